@@ -1,0 +1,156 @@
+#include "spindrift/core/file.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "spindrift/core/error.hpp"
+
+namespace spindrift {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+std::string reason(int error_number) { return std::generic_category().message(error_number); }
+
+// Closes on every way out of a function.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+std::string advice_for(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space on that disk, then run the command again";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "choose a place that you may write to";
+    case ENOENT:
+    case ENOTDIR:
+      return "create the folder first";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+FileBytes read_file(const std::filesystem::path& path) {
+  const Location where{.file = path.string()};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    const int error_number = errno;
+    if (error_number == EACCES) {
+      throw SystemError(where, "cannot be read: " + reason(error_number),
+                        "give yourself read permission");
+    }
+    throw InputError(where, "cannot be opened: " + reason(error_number), "check the path");
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) {
+    throw SystemError(where, "cannot be examined: " + reason(errno));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw InputError(where, S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file",
+                     "name a file");
+  }
+  FileBytes bytes(static_cast<std::size_t>(status.st_size));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw SystemError(where, "cannot be read: " + reason(errno));
+    if (got == 0) throw SystemError(where, "became shorter while it was read", "try again");
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+  temporary_ = (folder / ("." + path_.filename().string() + ".XXXXXX")).string();
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    const int error_number = errno;
+    temporary_.clear();
+    fail("cannot be created", error_number);
+  }
+  // mkostemp makes private files; ours get the permissions that any new file gets.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(descriptor_, 0666 & ~mask);
+  buffer_.reserve(kBufferBytes);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (bytes.size() >= kBufferBytes) {
+    write_through(bytes);
+  } else {
+    buffer_ += bytes;
+  }
+}
+
+void AtomicFile::flush() {
+  write_through(buffer_);
+  buffer_.clear();
+}
+
+void AtomicFile::write_through(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (::fsync(descriptor_) != 0) fail("cannot be made durable", errno);
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail("cannot be closed", errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be put in place", errno);
+  temporary_.clear();
+  // The rename itself lives in the folder: without this a power cut may undo it.
+  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.get() >= 0) ::fsync(handle.get());
+}
+
+void AtomicFile::fail(const std::string& action, int error_number) {
+  throw SystemError({.file = path_.string()}, fmt::format("{}: {}", action, reason(error_number)),
+                    advice_for(error_number));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace spindrift

@@ -1,0 +1,58 @@
+// Whole files: read at once, written whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace spindrift {
+
+// The bytes of a file, not zero-initialised before they are read.
+class FileBytes {
+ public:
+  FileBytes() = default;
+  explicit FileBytes(std::size_t size) : data_(new char[size]), size_(size) {}
+
+  [[nodiscard]] char* data() { return data_.get(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::string_view view() const { return {data_.get(), size_}; }
+
+ private:
+  std::unique_ptr<char[]> data_;
+  std::size_t size_ = 0;
+};
+
+// Reads a regular file. Throws InputError if it is missing or a folder, SystemError if the machine
+// fails to deliver it.
+[[nodiscard]] FileBytes read_file(const std::filesystem::path& path);
+
+// Writes to a temporary file beside `path`; commit() makes it durable (fsync) and renames it into
+// place. Without commit() nothing is left behind. Throws SystemError on any failure.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  void flush();
+  void write_through(std::string_view bytes);
+  [[noreturn]] void fail(const std::string& action, int error_number);
+
+  std::filesystem::path path_;
+  std::string temporary_;
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+// The common case: all bytes at hand.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace spindrift

@@ -1,0 +1,82 @@
+#include "spindrift/core/log.hpp"
+
+#include <memory>
+#include <vector>
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "spindrift/core/error.hpp"
+
+namespace spindrift {
+
+namespace {
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      return spdlog::level::err;
+    case LogLevel::off:
+      break;
+  }
+  return spdlog::level::off;
+}
+
+std::shared_ptr<spdlog::logger> silent_logger() {
+  auto logger = std::make_shared<spdlog::logger>("spindrift");
+  logger->set_level(spdlog::level::off);
+  return logger;
+}
+
+std::shared_ptr<spdlog::logger>& current() {
+  static std::shared_ptr<spdlog::logger> logger = silent_logger();
+  return logger;
+}
+
+}  // namespace
+
+void open_log(const LogParams& params) {
+  std::vector<spdlog::sink_ptr> sinks;
+  auto terminal = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+  terminal->set_level(to_spdlog(params.terminal));
+  terminal->set_pattern("%^%l:%$ %v");
+  LogLevel least = params.terminal;
+  sinks.push_back(std::move(terminal));
+  if (params.file) {
+    try {
+      auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(params.file->string());
+      file->set_level(spdlog::level::debug);
+      file->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
+      sinks.push_back(std::move(file));
+    } catch (const spdlog::spdlog_ex& failure) {
+      throw SystemError({.file = params.file->string()},
+                        std::string("the log cannot be opened: ") + failure.what(),
+                        "choose a place that you may write to");
+    }
+    least = LogLevel::debug;
+  }
+  auto logger = std::make_shared<spdlog::logger>("spindrift", sinks.begin(), sinks.end());
+  logger->set_level(to_spdlog(least));
+  logger->flush_on(spdlog::level::warn);
+  current() = std::move(logger);
+}
+
+void close_log() {
+  current()->flush();
+  current() = silent_logger();
+}
+
+bool log_wants(LogLevel level) { return current()->should_log(to_spdlog(level)); }
+
+void log_line(LogLevel level, std::string_view line) {
+  current()->log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
+}
+
+}  // namespace spindrift

@@ -1,0 +1,79 @@
+// Parallel loops whose results do not depend on the number of threads, bit for bit.
+//
+// Work is cut into chunks whose bounds depend only on the range and the chunk size. A loop body may
+// write only to places that belong to its own indices (gather, do not scatter); a reduction
+// combines the chunks' partial results in ascending order. All threads of Spindrift come from here.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+namespace spindrift {
+
+// Cores that this process may use.
+[[nodiscard]] int available_threads();
+
+// Limits all parallel loops to `count` threads (0: all cores) while it lives.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(int count);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  struct Control;
+  std::unique_ptr<Control> control_;
+};
+
+// Number of chunks of `chunk` indices that cover [0, count).
+[[nodiscard]] inline std::int64_t chunk_count(std::int64_t count, std::int64_t chunk) {
+  return (count + chunk - 1) / chunk;
+}
+
+// Calls body(begin, end) for consecutive chunks of [0, count). Small ranges run in the caller.
+template <class Body>
+void parallel_for_chunks(std::int64_t count, std::int64_t chunk, const Body& body) {
+  const std::int64_t chunks = chunk_count(count, chunk);
+  const auto run = [&](std::int64_t c) { body(c * chunk, std::min(count, (c + 1) * chunk)); };
+  if (chunks <= 1) {
+    if (chunks == 1) run(0);
+    return;
+  }
+  tbb::parallel_for(std::int64_t{0}, chunks, run);
+}
+
+// Calls body(i) for every i in [0, count).
+template <class Body>
+void parallel_for_each(std::int64_t count, const Body& body, std::int64_t chunk = 1024) {
+  parallel_for_chunks(count, chunk, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+// Combines map(begin, end) over chunks in ascending order, starting from `identity`.
+template <class T, class Map, class Combine>
+[[nodiscard]] T parallel_reduce_chunks(std::int64_t count, std::int64_t chunk, T identity,
+                                       const Map& map, const Combine& combine) {
+  std::vector<T> partial(static_cast<std::size_t>(chunk_count(count, chunk)), identity);
+  parallel_for_chunks(count, chunk, [&](std::int64_t begin, std::int64_t end) {
+    partial[static_cast<std::size_t>(begin / chunk)] = map(begin, end);
+  });
+  T result = std::move(identity);
+  for (T& value : partial) result = combine(std::move(result), std::move(value));
+  return result;
+}
+
+// Sorts by a strict total order: equal elements must be indistinguishable, or the result would
+// depend on the threads.
+template <class Iterator, class Less = std::less<>>
+void parallel_sort_total(Iterator begin, Iterator end, const Less& less = {}) {
+  tbb::parallel_sort(begin, end, less);
+}
+
+}  // namespace spindrift
