@@ -8,6 +8,8 @@ target_compile_features(spindrift_options INTERFACE cxx_std_20)
 # Fused multiply-adds only where the code asks for one: predicates and antisymmetric formulas rely
 # on a*b - c*d being what it says, and GCC and clang then agree.
 target_compile_options(spindrift_options INTERFACE -ffp-contract=off)
+# Nobody reads errno after sqrt; checking for it would keep loops scalar.
+target_compile_options(spindrift_options INTERFACE -fno-math-errno)
 if(SPINDRIFT_ARCH)
   target_compile_options(spindrift_options INTERFACE -march=${SPINDRIFT_ARCH})
 endif()

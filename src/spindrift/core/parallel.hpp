@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
 
 namespace spindrift {
@@ -67,6 +68,12 @@ template <class T, class Map, class Combine>
   T result = std::move(identity);
   for (T& value : partial) result = combine(std::move(result), std::move(value));
   return result;
+}
+
+// Runs two independent pieces of work, perhaps at the same time.
+template <class First, class Second>
+void parallel_invoke(const First& first, const Second& second) {
+  tbb::parallel_invoke(first, second);
 }
 
 // Sorts by a strict total order: equal elements must be indistinguishable, or the result would
