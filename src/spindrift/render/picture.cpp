@@ -1,0 +1,69 @@
+#include "spindrift/render/picture.hpp"
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+
+namespace {
+
+// How far beyond the domain shapes without end are shown, as a part of its diagonal.
+constexpr double kBeyondDomain = 0.02;
+
+bool is_finite(const Box3& box) { return box.min().allFinite() && box.max().allFinite(); }
+
+Box3 placed_bounds(const TriangleMesh& mesh, const Placement& placement) {
+  const auto map = [&](std::int64_t begin, std::int64_t end) {
+    Box3 box;
+    for (std::int64_t t = begin; t < end; ++t) {
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 x = placement.apply(mesh.corner(t, k));
+        if (x.allFinite()) box.extend(x);
+      }
+    }
+    return box;
+  };
+  return parallel_reduce_chunks(mesh.triangle_count(), 4096, Box3(), map,
+                                [](Box3 a, const Box3& b) { return a.extend(b); });
+}
+
+}  // namespace
+
+Material liquid_material() {
+  return {.color = {0.008, 0.065, 0.20}, .reflectance = 0.04, .roughness = 0.12};
+}
+
+Material solid_material() { return {.color = {0.46, 0.41, 0.36}}; }
+
+Material highlight_material() {
+  return {.color = {0.72, 0.20, 0.035}, .reflectance = 0.03, .roughness = 0.35};
+}
+
+ShapePtr visible_shape(const Picture& picture, const ShapePtr& shape, const Placement& placement) {
+  SPINDRIFT_ASSERT(shape != nullptr);
+  const ShapePtr placed = make_placed(shape, placement);
+  const Box3 box = placed->bounds();
+  if (box.isEmpty() || is_finite(box)) return placed;
+  if (!picture.domain || picture.domain->isEmpty() || !(picture.domain->sizes().norm() > 0)) {
+    throw InputError({.file = "picture"}, "a shape has no end", "give the picture a domain");
+  }
+  const Vec3 beyond = Vec3::Constant(kBeyondDomain * picture.domain->sizes().norm());
+  return make_intersection(
+      {placed, make_box(picture.domain->min() - beyond, picture.domain->max() + beyond)});
+}
+
+Box3 bounds(const Picture& picture) {
+  Box3 box = picture.domain.value_or(Box3());
+  for (const Item& item : picture.items) {
+    if (const auto* mesh = std::get_if<MeshPtr>(&item.geometry)) {
+      SPINDRIFT_ASSERT(*mesh != nullptr);
+      box.extend(placed_bounds(**mesh, item.placement));
+    } else {
+      box.extend(
+          visible_shape(picture, std::get<ShapePtr>(item.geometry), item.placement)->bounds());
+    }
+  }
+  return box;
+}
+
+}  // namespace spindrift

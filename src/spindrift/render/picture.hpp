@@ -1,0 +1,53 @@
+// What a preview picture shows: meshes and shapes with materials, a floor, a camera.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "spindrift/geometry/shape.hpp"
+#include "spindrift/geometry/triangle_mesh.hpp"
+#include "spindrift/render/camera.hpp"
+
+namespace spindrift {
+
+// A coloured body under a clear coat that mirrors the surroundings, more at grazing angles.
+struct Material {
+  Vec3 color = {0.5, 0.5, 0.5};  // part of the light that the body scatters, linear, 0 to 1
+  double reflectance = 0;        // of the coat, looking straight at it; 0: no coat, 0.02: water
+  double roughness = 0.2;        // of the coat, 0 (mirror) to 1
+};
+
+[[nodiscard]] Material liquid_material();     // deep blue, glossy
+[[nodiscard]] Material solid_material();      // warm grey, matt
+[[nodiscard]] Material highlight_material();  // orange: what the viewer should look at
+
+using MeshPtr = std::shared_ptr<const TriangleMesh>;
+
+struct Item {
+  std::variant<MeshPtr, ShapePtr> geometry;  // not null; an empty mesh shows nothing
+  Material material = solid_material();
+  Placement placement;
+  bool smooth = false;  // meshes: shade with normals interpolated from the vertices
+};
+
+struct Picture {
+  std::vector<Item> items;
+  Camera camera;
+  std::optional<Box3> domain;   // drawn as thin lines; shapes without end are cut off just outside
+  std::optional<double> floor;  // height in m of a ground that catches shadows
+  Vec3 background = {0.56, 0.60, 0.64};  // linear, 0 to 1; the floor has the same colour
+  std::optional<Vec3> sun;  // direction to it; default: over the camera's left shoulder
+};
+
+// Encloses the domain and all items, shapes without end cut off as in the picture. Vertices that
+// are not finite do not count. Empty if there is nothing to see. Throws InputError if a shape has
+// no end and there is no domain.
+[[nodiscard]] Box3 bounds(const Picture& picture);
+
+// The item's shape, placed, and cut off just outside the picture's domain if it has no end.
+[[nodiscard]] ShapePtr visible_shape(const Picture& picture, const ShapePtr& shape,
+                                     const Placement& placement);
+
+}  // namespace spindrift

@@ -1,0 +1,335 @@
+#include "spindrift/render/ray_scene.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <embree3/rtcore.h>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/render/sphere_trace.hpp"
+
+namespace spindrift::render_detail {
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr std::int64_t kChunk = 4096;
+// Shapes are traced inside their bounds enlarged by this much (local units), so that rays start
+// outside even when the shape fills its bounds.
+constexpr double kBoundsMargin = 1e-3;
+// Step of the differences that give a shape's normal (local units): above the arrival distance, or
+// edges would look rounded; far above rounding.
+constexpr double kNormalStep = 2e-5;
+
+// Two triangles share an edge, and a ray may meet both at the same distance. Which one Embree keeps
+// depends on its tree, and that on the threads that built it: the one with the smaller number wins.
+struct Context {
+  RTCIntersectContext base;
+  float distance = kInfinity;
+  unsigned geometry = 0, primitive = 0;
+
+  Context() { rtcInitIntersectContext(&base); }
+
+  bool takes(float t, unsigned geom, unsigned prim) {
+    if (t == distance && (geom > geometry || (geom == geometry && prim > primitive))) return false;
+    distance = t;
+    geometry = geom;
+    primitive = prim;
+    return true;
+  }
+};
+
+void settle_ties(const RTCFilterFunctionNArguments* args) {
+  SPINDRIFT_DEBUG_ASSERT(args->N == 1);
+  auto& context = *reinterpret_cast<Context*>(args->context);
+  const float t = RTCRayN_tfar(args->ray, 1, 0);
+  if (!context.takes(t, RTCHitN_geomID(args->hit, 1, 0), RTCHitN_primID(args->hit, 1, 0))) {
+    args->valid[0] = 0;
+  }
+}
+
+RTCRay make_ray(const Vec3f& origin, const Vec3f& direction) {
+  RTCRay ray{};
+  ray.org_x = origin.x();
+  ray.org_y = origin.y();
+  ray.org_z = origin.z();
+  ray.dir_x = direction.x();
+  ray.dir_y = direction.y();
+  ray.dir_z = direction.z();
+  ray.tfar = kInfinity;
+  ray.mask = ~0u;
+  return ray;
+}
+
+// Sum over the triangles around a vertex of their normals, weighted with the angle there.
+std::vector<Vec3f> vertex_normals(const TriangleMesh& mesh, const Placement& placement) {
+  std::vector<Vec3> sums(mesh.vertices.size(), Vec3::Zero());
+  for (const Triangle& triangle : mesh.triangles) {
+    std::array<Vec3, 3> x;
+    for (int k = 0; k < 3; ++k) x[k] = placement.apply(mesh.vertices[triangle[k]]);
+    const Vec3 cross = (x[1] - x[0]).cross(x[2] - x[0]);
+    const double area = cross.norm();
+    if (!(area > 0)) continue;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 a = x[(k + 1) % 3] - x[k], b = x[(k + 2) % 3] - x[k];
+      sums[triangle[k]] += std::atan2(area, a.dot(b)) / area * cross;
+    }
+  }
+  std::vector<Vec3f> normals(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    normals[i] = sums[i].stableNormalized().cast<float>();
+  }
+  return normals;
+}
+
+LocalFrame frame_of(const Box3& box) {
+  if (box.isEmpty()) return {};
+  const double half_diagonal = box.sizes().stableNorm() / 2;
+  // A single point has no size; what rounding leaves of it must not be blown up.
+  const double least = 1e-9 * std::max(1e-9, box.center().cwiseAbs().maxCoeff());
+  return {.origin = box.center(), .scale = std::max(half_diagonal, least)};
+}
+
+}  // namespace
+
+struct RayScene::Device {
+  RTCDevice device = nullptr;
+  RTCScene scene = nullptr;
+
+  Device() {
+    // One instruction set, as for our own code: the same picture on every machine.
+#ifdef __AVX2__
+    device = rtcNewDevice("isa=avx2");
+#else
+    device = rtcNewDevice(nullptr);
+#endif
+    if (device == nullptr) check();
+    scene = rtcNewScene(device);
+    check();
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+  }
+  ~Device() {
+    if (scene != nullptr) rtcReleaseScene(scene);
+    if (device != nullptr) rtcReleaseDevice(device);
+  }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  void check() const {
+    const RTCError error = rtcGetDeviceError(device);
+    if (error == RTC_ERROR_NONE) return;
+    if (error == RTC_ERROR_OUT_OF_MEMORY) {
+      throw SystemError({.file = "picture"}, "memory ran out while the ray tree was built",
+                        "render fewer triangles, or on a machine with more memory");
+    }
+    throw SystemError({.file = "picture"},
+                      "Embree failed with error " + std::to_string(static_cast<int>(error)));
+  }
+
+  // Takes over the geometry.
+  void attach(RTCGeometry geometry, int item) {
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometryByID(scene, geometry, static_cast<unsigned>(item));
+    rtcReleaseGeometry(geometry);
+    check();
+  }
+};
+
+struct RayScene::MeshPart {
+  MeshPtr mesh;
+  Placement placement;
+  std::vector<Vec3f> normals;  // at the vertices; empty: flat
+
+  // Of the triangle as it is placed, in full precision: slivers keep their normal.
+  [[nodiscard]] Vec3f facet_normal(std::int64_t t) const {
+    const Vec3 a = placement.apply(mesh->corner(t, 0));
+    const Vec3 b = placement.apply(mesh->corner(t, 1));
+    const Vec3 c = placement.apply(mesh->corner(t, 2));
+    return (b - a).cross(c - a).stableNormalized().cast<float>();
+  }
+  [[nodiscard]] Vec3f smooth_normal(std::int64_t t, float u, float v) const {
+    const Triangle& triangle = mesh->triangles[static_cast<std::size_t>(t)];
+    return ((1 - u - v) * normals[triangle[0]] + u * normals[triangle[1]] +
+            v * normals[triangle[2]])
+        .stableNormalized();
+  }
+};
+
+struct RayScene::ShapePart {
+  ShapePtr shape;
+  const LocalFrame* frame;
+  Box3 local_bounds;  // enlarged by kBoundsMargin
+
+  [[nodiscard]] std::optional<Arrival> trace(const RTCRay& ray) const {
+    const Vec3 origin(ray.org_x, ray.org_y, ray.org_z), direction(ray.dir_x, ray.dir_y, ray.dir_z);
+    const std::optional<Span> span = clip_ray(local_bounds, origin, direction);
+    if (!span) return std::nullopt;
+    const double scale = frame->scale;
+    const double end = std::min(span->end, double{ray.tfar});
+    std::optional<Arrival> arrival = sphere_trace(*shape, frame->to_world(origin), direction,
+                                                  {span->begin * scale, end * scale}, scale);
+    if (arrival) arrival->t /= scale;
+    return arrival;
+  }
+
+  [[nodiscard]] Vec3f normal_at(const Vec3f& local) const {
+    return outward_normal(*shape, frame->to_world(local.cast<double>()), kNormalStep * frame->scale)
+        .cast<float>();
+  }
+
+  static void bounds_callback(const RTCBoundsFunctionArguments* args) {
+    const Box3& box = static_cast<const ShapePart*>(args->geometryUserPtr)->local_bounds;
+    const Vec3f low = box.min().cast<float>(), high = box.max().cast<float>();
+    RTCBounds& out = *args->bounds_o;
+    out.lower_x = low.x();
+    out.lower_y = low.y();
+    out.lower_z = low.z();
+    out.upper_x = high.x();
+    out.upper_y = high.y();
+    out.upper_z = high.z();
+  }
+
+  static void intersect_callback(const RTCIntersectFunctionNArguments* args) {
+    SPINDRIFT_DEBUG_ASSERT(args->N == 1);
+    if (args->valid[0] == 0) return;
+    auto& rayhit = *reinterpret_cast<RTCRayHit*>(args->rayhit);
+    const std::optional<Arrival> arrival =
+        static_cast<const ShapePart*>(args->geometryUserPtr)->trace(rayhit.ray);
+    if (!arrival) return;
+    const auto t = static_cast<float>(arrival->t);
+    auto& context = *reinterpret_cast<Context*>(args->context);
+    if (t > rayhit.ray.tfar || !context.takes(t, args->geomID, args->primID)) return;
+    rayhit.ray.tfar = t;
+    rayhit.hit.u = arrival->from_inside ? 1.0f : 0.0f;
+    rayhit.hit.geomID = args->geomID;
+    rayhit.hit.primID = args->primID;
+  }
+
+  static void occluded_callback(const RTCOccludedFunctionNArguments* args) {
+    SPINDRIFT_DEBUG_ASSERT(args->N == 1);
+    if (args->valid[0] == 0) return;
+    auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
+    if (static_cast<const ShapePart*>(args->geometryUserPtr)->trace(ray)) ray.tfar = -kInfinity;
+  }
+};
+
+RayScene::RayScene(const Picture& picture)
+    : picture_(picture), frame_(frame_of(bounds(picture))), device_(std::make_unique<Device>()) {
+  const std::size_t count = picture.items.size();
+  meshes_.resize(count);
+  shapes_.resize(count);
+  for (int item = 0; item < std::ssize(picture.items); ++item) {
+    if (std::holds_alternative<MeshPtr>(picture.items[item].geometry)) {
+      add_mesh(item);
+    } else {
+      add_shape(item);
+    }
+  }
+  rtcCommitScene(device_->scene);
+  device_->check();
+  RTCBounds box;
+  rtcGetSceneBounds(device_->scene, &box);
+  if (!(box.lower_x <= box.upper_x)) return;  // nothing there
+  const Vec3 margin = Vec3::Constant(kBoundsMargin);
+  local_bounds_ = Box3(Vec3(box.lower_x, box.lower_y, box.lower_z) - margin,
+                       Vec3(box.upper_x, box.upper_y, box.upper_z) + margin);
+}
+
+RayScene::~RayScene() = default;
+
+void RayScene::add_mesh(int item) {
+  const Item& source = picture_.items[item];
+  const MeshPtr& mesh = std::get<MeshPtr>(source.geometry);
+  if (mesh->triangles.empty()) return;
+  RTCGeometry geometry = rtcNewGeometry(device_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+  auto* vertices = static_cast<float*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0,
+                                                               RTC_FORMAT_FLOAT3, 3 * sizeof(float),
+                                                               mesh->vertices.size()));
+  auto* triangles = static_cast<std::uint32_t*>(
+      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                              3 * sizeof(std::uint32_t), mesh->triangles.size()));
+  if (vertices == nullptr || triangles == nullptr) {
+    rtcReleaseGeometry(geometry);
+    device_->check();
+  }
+  parallel_for_each(
+      mesh->vertex_count(),
+      [&](std::int64_t i) {
+        const Vec3f x = frame_.to_local(source.placement.apply(mesh->vertices[i])).cast<float>();
+        std::copy(x.data(), x.data() + 3, vertices + 3 * i);
+      },
+      kChunk);
+  parallel_for_each(
+      mesh->triangle_count(),
+      [&](std::int64_t t) {
+        for (int k = 0; k < 3; ++k) {
+          triangles[3 * t + k] = static_cast<std::uint32_t>(mesh->triangles[t][k]);
+        }
+      },
+      kChunk);
+  rtcSetGeometryIntersectFilterFunction(geometry, settle_ties);
+  device_->attach(geometry, item);
+  meshes_[item] = std::make_unique<MeshPart>(MeshPart{mesh, source.placement, {}});
+  if (source.smooth) meshes_[item]->normals = vertex_normals(*mesh, source.placement);
+}
+
+void RayScene::add_shape(int item) {
+  const Item& source = picture_.items[item];
+  auto part = std::make_unique<ShapePart>();
+  part->shape = visible_shape(picture_, std::get<ShapePtr>(source.geometry), source.placement);
+  part->frame = &frame_;
+  const Box3 box = part->shape->bounds();
+  if (box.isEmpty()) return;
+  const Vec3 margin = Vec3::Constant(kBoundsMargin);
+  part->local_bounds =
+      Box3(frame_.to_local(box.min()) - margin, frame_.to_local(box.max()) + margin);
+  RTCGeometry geometry = rtcNewGeometry(device_->device, RTC_GEOMETRY_TYPE_USER);
+  rtcSetGeometryUserPrimitiveCount(geometry, 1);
+  rtcSetGeometryUserData(geometry, part.get());
+  rtcSetGeometryBoundsFunction(
+      geometry, [](const RTCBoundsFunctionArguments* args) { ShapePart::bounds_callback(args); },
+      nullptr);
+  rtcSetGeometryIntersectFunction(geometry, ShapePart::intersect_callback);
+  rtcSetGeometryOccludedFunction(geometry, ShapePart::occluded_callback);
+  shapes_[item] = std::move(part);
+  device_->attach(geometry, item);
+}
+
+bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) const {
+  Context context;
+  RTCRayHit query{};
+  query.ray = make_ray(origin, direction);
+  query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+  rtcIntersect1(device_->scene, &context.base, &query);
+  if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
+  hit.distance = query.ray.tfar;
+  hit.item = static_cast<int>(query.hit.geomID);
+  hit.point = origin + hit.distance * direction;
+  const MeshPart* mesh = meshes_[hit.item].get();
+  hit.facet = mesh != nullptr ? mesh->facet_normal(query.hit.primID)
+                              : shapes_[hit.item]->normal_at(hit.point);
+  // A ray that just touches a shape may arrive behind its outline, where the normal looks away.
+  hit.back = mesh != nullptr ? hit.facet.dot(direction) > 0 : query.hit.u > 0;
+  if (hit.back) hit.facet = -hit.facet;
+  hit.normal = hit.facet;
+  if (mesh != nullptr && !mesh->normals.empty()) {
+    const Vec3f smooth = mesh->smooth_normal(query.hit.primID, query.hit.u, query.hit.v);
+    hit.normal = hit.back ? Vec3f(-smooth) : smooth;
+    // At the outline an interpolated normal may look away from the viewer: bend it back.
+    const float away = hit.normal.dot(direction);
+    if (away > 0) hit.normal = (hit.normal - 1.01f * away * direction).normalized();
+    if (!(hit.normal.squaredNorm() > 0.5f)) hit.normal = hit.facet;
+  }
+  hit.point += kOffset * hit.facet;
+  return true;
+}
+
+bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {
+  Context context;
+  RTCRay ray = make_ray(origin, direction);
+  rtcOccluded1(device_->scene, &context.base, &ray);
+  return ray.tfar < 0;
+}
+
+}  // namespace spindrift::render_detail

@@ -1,0 +1,126 @@
+#include "spindrift/render/render.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/stats.hpp"
+#include "spindrift/render/integrator.hpp"
+#include "spindrift/render/lines.hpp"
+#include "spindrift/render/ray_scene.hpp"
+#include "spindrift/render/smooth_light.hpp"
+#include "spindrift/render/studio.hpp"
+
+namespace spindrift {
+
+namespace {
+
+using namespace render_detail;
+
+constexpr int kTile = 16;  // pixels: neighbouring rays meet the same part of the tree
+
+struct Effort {
+  int samples;        // a pixel; powers of two are the best spread
+  int smooth_passes;  // see smooth_light
+};
+
+Effort effort_of(Quality quality) {
+  return quality == Quality::draft ? Effort{4, 4} : Effort{64, 2};
+}
+
+void check(const RenderParams& params) {
+  constexpr int kMost = 32767;
+  if (params.width < 1 || params.height < 1 || params.width > kMost || params.height > kMost) {
+    throw InputError({.file = "--size"},
+                     fmt::format("a picture cannot be {}x{}", params.width, params.height),
+                     fmt::format("write a width and a height from 1 to {}", kMost));
+  }
+}
+
+View view_of(const Camera& camera, const CameraAxes& axes, const LocalFrame& frame,
+             const RenderParams& params) {
+  const double half = std::tan(camera.fov_degrees * std::numbers::pi / 360);
+  return {.eye = frame.to_local(camera.eye),
+          .right = half * params.width / params.height * axes.right,
+          .up = half * axes.up,
+          .forward = axes.forward,
+          .width = params.width,
+          .height = params.height};
+}
+
+std::vector<Pixel> trace_pixels(const Integrator& integrator, int width, int height, int samples) {
+  std::vector<Pixel> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  const int across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
+  const auto trace_tile = [&](std::int64_t tile) {
+    const int x0 = static_cast<int>(tile % across) * kTile;
+    const int y0 = static_cast<int>(tile / across) * kTile;
+    for (int y = y0; y < std::min(height, y0 + kTile); ++y) {
+      for (int x = x0; x < std::min(width, x0 + kTile); ++x) {
+        pixels[static_cast<std::size_t>(y) * width + x] = integrator.pixel(x, y, samples);
+      }
+    }
+  };
+  parallel_for_each(std::int64_t{across} * down, trace_tile, 1);
+  return pixels;
+}
+
+// Light to bytes. Half a step of dither, the same in all channels, hides the bands that gentle
+// gradients would show.
+Image develop(const std::vector<Pixel>& pixels, int width, int height) {
+  Image image(width, height);
+  parallel_for_each(
+      height,
+      [&](std::int64_t row) {
+        const int y = static_cast<int>(row);
+        for (int x = 0; x < width; ++x) {
+          const Vec3f light = pixels[static_cast<std::size_t>(row) * width + x].light();
+          const float dither =
+              unit_float(hash(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(~y)));
+          Rgb rgb;
+          for (int k = 0; k < 3; ++k) {
+            rgb[k] = static_cast<std::uint8_t>(255 * srgb_encode(tone(light[k])) + dither);
+          }
+          image.set_pixel(x, y, rgb);
+        }
+      },
+      16);
+  return image;
+}
+
+}  // namespace
+
+Image render(const Picture& picture, const RenderParams& params, RenderReport* report) {
+  check(params);
+  const CameraAxes axes = camera_axes(picture.camera);
+  const Effort effort = effort_of(params.quality);
+  const int width = params.width, height = params.height;
+  RenderReport times;
+
+  Stopwatch tree_watch;
+  const RayScene scene(picture);
+  times.seconds_tree = tree_watch.seconds();
+
+  Stopwatch ray_watch;
+  const Studio studio(picture, axes);
+  const View view = view_of(picture.camera, axes, scene.frame(), params);
+  const Integrator integrator(picture, scene, studio, view, params.mark_back_faces);
+  std::vector<Pixel> pixels = trace_pixels(integrator, width, height, effort.samples);
+  times.seconds_rays = ray_watch.seconds();
+
+  Stopwatch finish_watch;
+  smooth_light(pixels, width, height, effort.samples, effort.smooth_passes);
+  if (picture.domain && !picture.domain->isEmpty()) {
+    const Box3 box(scene.frame().to_local(picture.domain->min()),
+                   scene.frame().to_local(picture.domain->max()));
+    draw_box(box, view, 0.12f * studio.backdrop(), pixels);
+  }
+  Image image = develop(pixels, width, height);
+  times.seconds_finish = finish_watch.seconds();
+  if (report != nullptr) *report = times;
+  return image;
+}
+
+}  // namespace spindrift
