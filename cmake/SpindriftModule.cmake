@@ -25,6 +25,10 @@ endif()
 if(SPINDRIFT_SANITIZE)
   add_compile_options(-fsanitize=${SPINDRIFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SPINDRIFT_SANITIZE})
+  # TBB is not instrumented (core/parallel_plain.hpp).
+  if(SPINDRIFT_SANITIZE MATCHES "thread")
+    target_compile_definitions(spindrift_options INTERFACE SPINDRIFT_PLAIN_THREADS)
+  endif()
   # GCC's flow analysis reports false overruns in instrumented code.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(spindrift_warnings INTERFACE

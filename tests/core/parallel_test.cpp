@@ -1,10 +1,16 @@
 #include "spindrift/core/parallel.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "support/random.hpp"
 
 namespace spindrift {
 namespace {
@@ -48,6 +54,49 @@ TEST(Parallel, ExceptionsReachTheCaller) {
                                    if (i == 5000) throw std::runtime_error("stop");
                                  }),
                std::runtime_error);
+}
+
+TEST(Parallel, LimitOfOneRunsInTheCallerAlone) {
+  const ThreadLimit limit(1);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::vector<std::thread::id> ran_in(1000);
+  parallel_for_each(
+      1000,
+      [&](std::int64_t i) { ran_in[static_cast<std::size_t>(i)] = std::this_thread::get_id(); },
+      10);
+  for (const std::thread::id& id : ran_in) EXPECT_EQ(id, caller);
+}
+
+TEST(Parallel, LoopsMayBeNested) {
+  const ThreadLimit limit(4);
+  std::vector<std::int64_t> sums(50);
+  parallel_for_each(
+      50,
+      [&](std::int64_t i) {
+        sums[static_cast<std::size_t>(i)] = parallel_reduce_chunks(
+            i + 1, 3, std::int64_t{0},
+            [](std::int64_t begin, std::int64_t end) {
+              std::int64_t sum = 0;
+              for (std::int64_t k = begin; k < end; ++k) sum += k;
+              return sum;
+            },
+            std::plus<>());
+      },
+      1);
+  for (std::int64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(sums[static_cast<std::size_t>(i)], i * (i + 1) / 2);
+  }
+}
+
+TEST(Parallel, SortAgreesWithTheStandardOne) {
+  test::Random random(5);
+  std::vector<std::int64_t> numbers(100'000);
+  for (std::int64_t& number : numbers) number = random.below(1000);
+  std::vector<std::int64_t> expected = numbers;
+  std::sort(expected.begin(), expected.end());
+  const ThreadLimit limit(4);
+  parallel_sort_total(numbers.begin(), numbers.end());
+  EXPECT_EQ(numbers, expected);
 }
 
 }  // namespace

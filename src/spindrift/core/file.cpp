@@ -1,7 +1,8 @@
 #include "spindrift/core/file.hpp"
 
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
+#include <new>
 #include <system_error>
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/text.hpp"
 
 namespace spindrift {
 
@@ -51,11 +53,52 @@ std::string advice_for(int error_number) {
   }
 }
 
+FileBytes allocate(std::size_t size, const Location& where) {
+  try {
+    return FileBytes(size);
+  } catch (const std::bad_alloc&) {
+    throw SystemError(where,
+                      fmt::format("needs {} of memory", bytes_text(static_cast<double>(size))),
+                      "use a machine with more memory, or a smaller file");
+  }
+}
+
+// Where a write to `path` must go: links are followed, so that they stay links. A device or a
+// folder of that name must not be replaced by a file (as root even /dev/null could be).
+std::filesystem::path writable_target(const std::filesystem::path& path) {
+  const Location where{.file = path.string()};
+  if (!path.has_filename()) throw InputError(where, "is not a file name", "name a file");
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status)) return path;
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(where, "is a folder", "name a file in it");
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(where, "is not a regular file", "name a file");
+  }
+  std::filesystem::path target = std::filesystem::canonical(path, failure);
+  return failure ? path : target;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+// A name that no other AtomicFile of this process, and hardly one of another, is using.
+std::string temporary_name(const std::filesystem::path& path) {
+  static std::atomic<unsigned> count{0};
+  const std::string name =
+      fmt::format(".{}.{}-{}", path.filename().string(), ::getpid(), count.fetch_add(1));
+  return (folder_of(path) / name).string();
+}
+
 }  // namespace
 
 FileBytes read_file(const std::filesystem::path& path) {
   const Location where{.file = path.string()};
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: a pipe without a writer must not hold us here; regular files ignore it.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     const int error_number = errno;
     if (error_number == EACCES) {
@@ -72,7 +115,7 @@ FileBytes read_file(const std::filesystem::path& path) {
     throw InputError(where, S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file",
                      "name a file");
   }
-  FileBytes bytes(static_cast<std::size_t>(status.st_size));
+  FileBytes bytes = allocate(static_cast<std::size_t>(status.st_size), where);
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
@@ -84,20 +127,17 @@ FileBytes read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
-  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
-  temporary_ = (folder / ("." + path_.filename().string() + ".XXXXXX")).string();
-  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    const int error_number = errno;
-    temporary_.clear();
-    fail("cannot be created", error_number);
-  }
-  // mkostemp makes private files; ours get the permissions that any new file gets.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(descriptor_, 0666 & ~mask);
+AtomicFile::AtomicFile(std::filesystem::path path)
+    : path_(std::move(path)), target_(writable_target(path_)) {
   buffer_.reserve(kBufferBytes);
+  std::string name;
+  do {
+    name = temporary_name(target_);
+    // Plain 0666: the process's umask makes of it what any new file gets.
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) fail("cannot be created", errno);
+  temporary_ = std::move(name);
 }
 
 AtomicFile::~AtomicFile() {
@@ -134,11 +174,10 @@ void AtomicFile::commit() {
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail("cannot be closed", errno);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be put in place", errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be put in place", errno);
   temporary_.clear();
   // The rename itself lives in the folder: without this a power cut may undo it.
-  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
-  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor handle(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle.get() >= 0) ::fsync(handle.get());
 }
 

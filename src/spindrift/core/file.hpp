@@ -30,7 +30,8 @@ class FileBytes {
 [[nodiscard]] FileBytes read_file(const std::filesystem::path& path);
 
 // Writes to a temporary file beside `path`; commit() makes it durable (fsync) and renames it into
-// place. Without commit() nothing is left behind. Throws SystemError on any failure.
+// place. Without commit() nothing is left behind. A link at `path` stays; its target is replaced.
+// Throws InputError if `path` names a folder or a device, SystemError on any other failure.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -46,7 +47,8 @@ class AtomicFile {
   void write_through(std::string_view bytes);
   [[noreturn]] void fail(const std::string& action, int error_number);
 
-  std::filesystem::path path_;
+  std::filesystem::path path_;    // as the user wrote it
+  std::filesystem::path target_;  // with links followed
   std::string temporary_;
   std::string buffer_;
   int descriptor_ = -1;

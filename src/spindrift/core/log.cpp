@@ -73,9 +73,12 @@ void close_log() {
   current() = silent_logger();
 }
 
-bool log_wants(LogLevel level) { return current()->should_log(to_spdlog(level)); }
+bool log_wants(LogLevel level) {
+  return level != LogLevel::off && current()->should_log(to_spdlog(level));
+}
 
 void log_line(LogLevel level, std::string_view line) {
+  if (!log_wants(level)) return;
   current()->log(to_spdlog(level), spdlog::string_view_t(line.data(), line.size()));
 }
 

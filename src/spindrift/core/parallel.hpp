@@ -7,12 +7,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#ifdef SPINDRIFT_PLAIN_THREADS
+#include "spindrift/core/parallel_plain.hpp"
+#else
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
+#endif
 
 namespace spindrift {
 
@@ -46,7 +52,11 @@ void parallel_for_chunks(std::int64_t count, std::int64_t chunk, const Body& bod
     if (chunks == 1) run(0);
     return;
   }
+#ifdef SPINDRIFT_PLAIN_THREADS
+  detail::run_on_plain_threads(chunks, run);
+#else
   tbb::parallel_for(std::int64_t{0}, chunks, run);
+#endif
 }
 
 // Calls body(i) for every i in [0, count).
@@ -80,7 +90,11 @@ void parallel_invoke(const First& first, const Second& second) {
 // depend on the threads.
 template <class Iterator, class Less = std::less<>>
 void parallel_sort_total(Iterator begin, Iterator end, const Less& less = {}) {
+#ifdef SPINDRIFT_PLAIN_THREADS
+  std::sort(begin, end, less);
+#else
   tbb::parallel_sort(begin, end, less);
+#endif
 }
 
 }  // namespace spindrift

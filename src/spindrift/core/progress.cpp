@@ -32,7 +32,7 @@ Progress::Progress(double total, Params params, Write write, Clock clock)
       params_(params),
       write_(std::move(write)),
       clock_(clock ? std::move(clock) : Clock(steady_seconds)) {
-  start_ = last_time_ = clock_();
+  start_ = rate_time_ = clock_();
   // Lines begin only after a first interval: a short job needs none before its end.
   if (params_.style == ProgressStyle::lines) last_drawn_ = start_;
 }
@@ -40,16 +40,18 @@ Progress::Progress(double total, Params params, Write write, Clock clock)
 Progress::~Progress() { finish(); }
 
 void Progress::update(double done, std::string_view note) {
+  if (finished_) return;
   const double now = clock_();
-  const double elapsed = now - last_time_;
-  if (done > last_done_ && elapsed > 0) {
-    const double speed = (done - last_done_) / elapsed;
+  const double elapsed = now - rate_time_;
+  done_ = std::max(done_, done);
+  if (done_ > rate_done_ && elapsed > 0) {
+    const double speed = (done_ - rate_done_) / elapsed;
     const double weight = 1 - std::exp(-elapsed / kMemorySeconds);
     // Early on the plain mean is the better estimate: it weighs all that is known equally.
-    const double mean = done / (now - start_);
+    const double mean = done_ / (now - start_);
     rate_ = now - start_ < kMemorySeconds || rate_ == 0 ? mean : rate_ + weight * (speed - rate_);
-    last_time_ = now;
-    last_done_ = done;
+    rate_time_ = now;
+    rate_done_ = done_;
   }
   note_ = note;
   const double interval =
@@ -60,26 +62,26 @@ void Progress::update(double done, std::string_view note) {
 void Progress::finish() {
   if (finished_) return;
   finished_ = true;
-  const double now = clock_();
   if (params_.style == ProgressStyle::bar && drawn_) {
-    draw(now);
+    draw(clock_());
     write_("\n");
-  } else if (params_.style == ProgressStyle::lines) {
-    draw(now);
+  } else if (params_.style == ProgressStyle::lines && !end_drawn_) {
+    draw(clock_());
   }
 }
 
 double Progress::seconds_left() const {
-  return rate_ > 0 ? std::max(0.0, total_ - last_done_) / rate_ : -1;
+  return rate_ > 0 ? std::max(0.0, total_ - done_) / rate_ : -1;
 }
 
 void Progress::draw(double now) {
   if (params_.style == ProgressStyle::silent) return;
   last_drawn_ = now;
   drawn_ = true;
-  const double share = total_ > 0 ? std::clamp(last_done_ / total_, 0.0, 1.0) : 1.0;
+  end_drawn_ = done_ >= total_;
+  const double share = total_ > 0 ? std::clamp(done_ / total_, 0.0, 1.0) : 1.0;
   std::string tail = fmt::format("{:3.0f} %", std::floor(100 * share));
-  if (last_done_ >= total_) {
+  if (end_drawn_) {
     tail += fmt::format(", took {}", duration_text(now - start_));
   } else if (seconds_left() >= 0) {
     tail += fmt::format(", {} left", duration_text(seconds_left()));

@@ -7,6 +7,7 @@
 //   progress.finish();
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -37,7 +38,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `done` of the total; `note` is shown behind the bar.
+  // `done` of the total; `note` is shown behind the bar. Nothing is drawn after finish().
   void update(double done, std::string_view note = {});
 
   // Draws the last state and ends the line. Called by the destructor if not before.
@@ -53,12 +54,13 @@ class Progress {
   Params params_;
   Write write_;
   Clock clock_;
-  double start_ = 0, last_time_ = 0, last_done_ = 0;
-  double rate_ = 0;  // smoothed, per second; 0: not known yet
+  double start_ = 0, done_ = 0;
+  double rate_time_ = 0, rate_done_ = 0;  // where the rate was last measured
+  double rate_ = 0;                       // smoothed, per second; 0: not known yet
   double last_drawn_ = -1e300;
   std::size_t last_length_ = 0;
   std::string note_;
-  bool finished_ = false, drawn_ = false;
+  bool finished_ = false, drawn_ = false, end_drawn_ = false;
 };
 
 }  // namespace spindrift

@@ -30,17 +30,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string lower_case(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
   // A misspelling is short; this also bounds the quadratic cost on hostile input.
   constexpr std::size_t kLongestWord = 64;
   if (word.size() > kLongestWord) return {};
+  const std::string lower = lower_case(word);
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string best;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
+    const std::size_t distance = edit_distance(lower, lower_case(candidate));
+    const bool something_in_common = distance < std::max(word.size(), candidate.size());
+    if (distance < best_distance && something_in_common) {
       best_distance = distance;
       best = candidate;
     }
@@ -70,7 +80,8 @@ std::string count_of(std::int64_t count, std::string_view singular, std::string_
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
-  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds > 3.6e9) return "over 1,000,000 h";
+  if (seconds < 9.95) return fmt::format("{:.1f} s", std::max(0.0, seconds));
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);

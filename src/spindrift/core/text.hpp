@@ -8,8 +8,9 @@
 
 namespace spindrift {
 
-// The candidate that `word` was most likely meant to be, or "" if none is near
-// (Damerau-Levenshtein distance at most a third of the word's length, at least 1).
+// The candidate that `word` was most likely meant to be, or "" if none is near (Damerau-Levenshtein
+// distance at most a third of the word's length, at least 1, and something in common). Upper and
+// lower case count as the same.
 [[nodiscard]] std::string nearest_word(std::string_view word,
                                        std::span<const std::string> candidates);
 
@@ -23,7 +24,7 @@ namespace spindrift {
 // "1,234,567".
 [[nodiscard]] std::string with_commas(std::int64_t number);
 
-// "0.8 s", "12.3 s", "4 min 05 s", "3 h 12 min".
+// "0.8 s", "12 s", "4 min 05 s", "3 h 12 min"; "unknown" if not finite.
 [[nodiscard]] std::string duration_text(double seconds);
 
 // "512 B", "1.5 MB", "2.0 GB" (powers of 1000).
