@@ -1,1 +1,15 @@
-int main() { return 0; }
+#include <cstdio>
+
+#include "spindrift/app/command_line.hpp"
+
+int main(int argc, char** argv) {
+#if defined(__x86_64__) && defined(__AVX2__)
+  // Said here, or the first wide instruction would say "illegal instruction".
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) {
+    std::fputs("spindrift: this build needs a processor with AVX2; build with -DSPINDRIFT_ARCH=\n",
+               stderr);
+    return 4;
+  }
+#endif
+  return spindrift::app::run(argc, argv);
+}

@@ -83,7 +83,11 @@ template <class T, class Map, class Combine>
 // Runs two independent pieces of work, perhaps at the same time.
 template <class First, class Second>
 void parallel_invoke(const First& first, const Second& second) {
+#ifdef SPINDRIFT_PLAIN_THREADS
+  detail::run_on_plain_threads(2, [&](std::int64_t which) { which == 0 ? first() : second(); });
+#else
   tbb::parallel_invoke(first, second);
+#endif
 }
 
 // Sorts by a strict total order: equal elements must be indistinguishable, or the result would

@@ -1,0 +1,36 @@
+// Benchmarks: rows of measurements, printed as a table or as JSON objects.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "spindrift/app/output.hpp"
+
+namespace spindrift::app {
+
+struct BenchOptions {
+  bool quick = false;  // stay under 40 s
+  bool json = false;
+};
+
+// Prints rows as they come. All rows of one table have the same keys.
+class BenchTable {
+ public:
+  BenchTable(const char* bench, bool json) : bench_(bench), json_(json) {}
+  void add(const Json& row);
+
+ private:
+  std::string bench_;
+  bool json_;
+  std::vector<std::string> header_;
+};
+
+// The least of `repeats` wall times of `work`, in seconds: the one least disturbed by the machine.
+[[nodiscard]] double best_seconds(int repeats, const std::function<void()>& work);
+
+// Reading meshes, and closest points, rays and winding numbers on a mesh of a million triangles,
+// beside Embree on the same mesh and queries.
+void bench_geometry(const BenchOptions& options);
+
+}  // namespace spindrift::app

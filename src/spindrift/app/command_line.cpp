@@ -1,0 +1,107 @@
+#include "spindrift/app/command_line.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/log.hpp"
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift::app {
+
+namespace {
+
+struct CommonOptions {
+  int threads = 0;
+  bool verbose = false, quiet = false;
+  std::string log_file;
+};
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  app.add_option("--threads", options.threads, "Use N threads (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("-v,--verbose", options.verbose, "Say more");
+  app.add_flag("-q,--quiet", options.quiet, "Say only errors")->excludes("--verbose");
+  app.add_option("--log", options.log_file, "Also write the log, in full, to FILE")
+      ->type_name("FILE");
+}
+
+LogParams log_params(const CommonOptions& options) {
+  LogParams params;
+  if (options.verbose) params.terminal = LogLevel::debug;
+  if (options.quiet) params.terminal = LogLevel::error;
+  if (!options.log_file.empty()) params.file = options.log_file;
+  return params;
+}
+
+int report(const char* text, int exit_code) {
+  if (log_wants(LogLevel::error)) {
+    log_error("{}", text);
+  } else {
+    std::fprintf(stderr, "error: %s\n", text);
+  }
+  return exit_code;
+}
+
+// Results that did not reach their reader must not look like success.
+int flush_output(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  return report("standard output cannot be written; is the disk full?",
+                static_cast<int>(ErrorKind::system));
+}
+
+int run_action(const Action& action, const CommonOptions& options) {
+  try {
+    open_log(log_params(options));
+    std::unique_ptr<ThreadLimit> limit;
+    if (options.threads > 0) limit = std::make_unique<ThreadLimit>(options.threads);
+    return flush_output(action());
+  } catch (const Error& error) {
+    return report(error.what(), static_cast<int>(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; lower the resolution, or use a machine with more",
+                  static_cast<int>(ErrorKind::system));
+  } catch (const std::exception& bug) {
+    return report((std::string("internal error: ") + bug.what() + "; please report this").c_str(),
+                  1);
+  }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app("Spindrift animates liquids and gases on meshes that fit them.", "spindrift");
+  app.set_version_flag("--version", "spindrift " SPINDRIFT_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Exit codes: 0 done, 2 bad input, 3 numerical failure, 4 the system failed, "
+      "130 interrupted.\nRun 'spindrift COMMAND --help' for a command's options.");
+
+  CommonOptions options;
+  add_common_options(app, options);
+  Action action;
+  add_check(app, action);
+  add_render(app, action);
+  add_bench(app, action);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return flush_output(app.exit(help_or_version));
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "error: %s; 'spindrift --help' shows the usage\n", error.what());
+    return static_cast<int>(ErrorKind::bad_input);
+  }
+  const int exit_code = run_action(action, options);
+  close_log();
+  return exit_code;
+}
+
+}  // namespace spindrift::app

@@ -1,0 +1,24 @@
+// The `spindrift` command: its subcommands, common options and exit codes.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace spindrift::app {
+
+// Parses, runs, and turns what goes wrong into a message on standard error and an exit code:
+// 0 done, 2 bad input, 3 numerical failure, 4 the system failed, 130 interrupted, 1 a bug of ours.
+[[nodiscard]] int run(int argc, char** argv);
+
+// What the chosen subcommand does; returns the exit code. Runs after the common options are set up.
+using Action = std::function<int()>;
+
+// Each subcommand adds itself and stores its action when it is chosen.
+void add_check(CLI::App& app, Action& action);
+void add_render(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
+
+}  // namespace spindrift::app

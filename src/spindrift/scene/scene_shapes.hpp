@@ -1,0 +1,21 @@
+// All shapes of a scene, built.
+#pragma once
+
+#include <vector>
+
+#include "spindrift/scene/mesh_library.hpp"
+#include "spindrift/scene/scene.hpp"
+
+namespace spindrift {
+
+// In the scene's order; obstacles as drawn, before their motion.
+struct SceneShapes {
+  std::vector<ShapePtr> bodies, obstacles, sources, sinks;
+};
+[[nodiscard]] SceneShapes build_scene_shapes(const Scene& scene, MeshLibrary& library);
+
+// The obstacles where they are at time t (s).
+[[nodiscard]] std::vector<ShapePtr> obstacles_at(const Scene& scene, const SceneShapes& shapes,
+                                                 double t);
+
+}  // namespace spindrift
