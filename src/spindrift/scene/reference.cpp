@@ -14,9 +14,11 @@ namespace {
 
 std::string code(std::string_view text) { return fmt::format("`{}`", text); }
 
+std::string quoted(std::string_view text) { return fmt::format("`\"{}\"`", text); }
+
 std::vector<std::string> coded(std::span<const std::string> words) {
   std::vector<std::string> result;
-  for (const std::string& word : words) result.push_back(fmt::format("`\"{}\"`", word));
+  for (const std::string& word : words) result.push_back(quoted(word));
   return result;
 }
 
@@ -46,22 +48,20 @@ class ReferenceWriter final : public Visitor {
   }
 
   void number(const Key& key, double& value, const Range& range) override {
-    row(key, "number", range, fmt::format("{}", value));
+    row(key, "number", range, code(fmt::format("{}", value)));
   }
   void integer(const Key& key, int& value, const Range& range) override {
-    row(key, "whole number", range, fmt::format("{}", value));
+    row(key, "whole number", range, code(fmt::format("{}", value)));
   }
   void flag(const Key& key, bool& value) override {
-    row(key, "`true` or `false`", {}, value ? "true" : "false");
+    row(key, "`true` or `false`", {}, value ? "`true`" : "`false`");
   }
   void text(const Key& key, std::string& value, TextRule) override {
-    row(key, "string", {}, '"' + value + '"');
+    row(key, "string", {}, quoted(value));
   }
-  void file(const Key& key, FileSpec& value) override {
-    row(key, "path", {}, '"' + value.path + '"');
-  }
+  void file(const Key& key, FileSpec& value) override { row(key, "path", {}, quoted(value.path)); }
   void choice(const Key& key, int& value, std::span<const std::string> words) override {
-    row(key, join_with_or(coded(words)), {}, '"' + words[static_cast<std::size_t>(value)] + '"');
+    row(key, join_with_or(coded(words)), {}, quoted(words[static_cast<std::size_t>(value)]));
   }
   void vector(const Key& key, std::span<double> values, const VectorRule& rule) override {
     std::string type = rule.smallest_size < 3 ? fmt::format("{} or 3 numbers", rule.smallest_size)
@@ -70,7 +70,7 @@ class ReferenceWriter final : public Visitor {
     if (rule.is_direction) type += ", not all 0";
     std::string text;
     for (const double value : values) text += fmt::format("{}{}", text.empty() ? "" : ", ", value);
-    row(key, type, rule.range, "[" + text + "]");
+    row(key, type, rule.range, code("[" + text + "]"));
   }
 
   void table(const Key& key, const std::function<void()>& body) override {
@@ -82,7 +82,7 @@ class ReferenceWriter final : public Visitor {
   void list(const Key& key, std::size_t, std::size_t,
             const std::function<void(std::size_t)>& item) override {
     const std::string title = *key.type ? code(key.type) : title_of(key, "[[", "]]");
-    row(key, fmt::format("[list of tables](#{})", anchor(title)), {}, {});
+    row(key, fmt::format("[list of tables](#{})", anchor(title)), {}, "none");
     visit(key, title, [&] { item(0); });
   }
 
@@ -132,7 +132,7 @@ class ReferenceWriter final : public Visitor {
   }
 
   void row(const Key& key, const std::string& type, const Range& range, const std::string& value) {
-    std::string standard = value.empty() ? "" : code(value);
+    std::string standard = value;
     if (*key.default_text) standard = key.default_text;
     if (key.required) standard = "required";
     if (std::exchange(is_alternative_, false)) standard = "one of these";
