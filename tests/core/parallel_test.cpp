@@ -67,6 +67,18 @@ TEST(Parallel, LimitOfOneRunsInTheCallerAlone) {
   for (const std::thread::id& id : ran_in) EXPECT_EQ(id, caller);
 }
 
+TEST(Parallel, TheLeastLimitHoldsAndEndsWithItsScope) {
+  const int before = thread_limit();
+  EXPECT_EQ(before, available_threads());
+  {
+    const ThreadLimit outer(1);
+    EXPECT_EQ(thread_limit(), 1);
+    const ThreadLimit inner(2);
+    EXPECT_EQ(thread_limit(), 1);
+  }
+  EXPECT_EQ(thread_limit(), before);
+}
+
 TEST(Parallel, LoopsMayBeNested) {
   const ThreadLimit limit(4);
   std::vector<std::int64_t> sums(50);

@@ -38,6 +38,9 @@ class ThreadLimit {
   std::unique_ptr<Control> control_;
 };
 
+// Threads that parallel loops may use now: the least of all limits alive.
+[[nodiscard]] int thread_limit();
+
 // Number of chunks of `chunk` indices that cover [0, count).
 [[nodiscard]] inline std::int64_t chunk_count(std::int64_t count, std::int64_t chunk) {
   return (count + chunk - 1) / chunk;
@@ -53,7 +56,7 @@ void parallel_for_chunks(std::int64_t count, std::int64_t chunk, const Body& bod
     return;
   }
 #ifdef SPINDRIFT_PLAIN_THREADS
-  detail::run_on_plain_threads(chunks, run);
+  detail::run_on_plain_threads(chunks, thread_limit(), run);
 #else
   tbb::parallel_for(std::int64_t{0}, chunks, run);
 #endif

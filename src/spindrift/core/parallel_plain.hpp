@@ -14,13 +14,12 @@
 #include <thread>
 #include <vector>
 
-#include <tbb/global_control.h>
-
 namespace spindrift::detail {
 
-// Calls run(c) for every c in [0, chunks); rethrows the first exception after all threads ended.
+// Calls run(c) for every c in [0, chunks) on at most `limit` threads; rethrows the first exception
+// after all threads ended.
 template <class Run>
-void run_on_plain_threads(std::int64_t chunks, const Run& run) {
+void run_on_plain_threads(std::int64_t chunks, int limit, const Run& run) {
   // Relaxed: the counter must not order the chunks, or it would hide the races looked for.
   std::atomic<std::int64_t> next{0};
   std::mutex mutex;
@@ -38,11 +37,9 @@ void run_on_plain_threads(std::int64_t chunks, const Run& run) {
       }
     }
   };
-  using Control = tbb::global_control;
-  const auto limit =
-      static_cast<std::int64_t>(Control::active_value(Control::max_allowed_parallelism));
   std::vector<std::thread> helpers;
-  for (std::int64_t i = 1; i < std::min(limit, chunks); ++i) helpers.emplace_back(work);
+  for (std::int64_t i = 1; i < std::min<std::int64_t>(limit, chunks); ++i)
+    helpers.emplace_back(work);
   work();
   for (std::thread& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);
