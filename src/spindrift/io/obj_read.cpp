@@ -166,7 +166,8 @@ class ObjReader {
     }
     if (-number > count) {
       cursor_.fail(begin, fmt::format("vertex {} does not exist", number),
-                   fmt::format("{} come before this line", count_of(count, "vertex", "vertices")));
+                   fmt::format("only {} before this line",
+                               count_of(count, "vertex comes", "vertices come")));
     }
     return static_cast<std::int32_t>(count + number);
   }

@@ -32,7 +32,7 @@ class OffReader {
     if (cursor_.text_ended()) cursor_.fail(cursor_.position(), "the file is empty");
     const char* const begin = cursor_.position();
     const std::string_view word = cursor_.word();
-    if (word[0] >= '0' && word[0] <= '9') {
+    if (word.find_first_not_of("0123456789") == std::string_view::npos) {
       cursor_.move_to(begin);
       return;
     }
@@ -151,15 +151,22 @@ class OffReader {
         cursor_.fail(begin, fmt::format("the number of corners is {}", corner_count));
       }
       corners.clear();
-      for (std::int64_t k = 0; k < corner_count; ++k) corners.push_back(read_corner());
+      for (std::int64_t k = 0; k < corner_count; ++k) {
+        if (cursor_.line_ended()) {
+          cursor_.fail(cursor_.position(),
+                       fmt::format("the line ends before corner {} of {}", k + 1, corner_count));
+        }
+        corners.push_back(read_corner());
+      }
+
       builder_.add_face(corners);
       cursor_.skip_line();
     }
   }
 
   std::int32_t read_corner() {
-    const char* const begin = cursor_.next_position();
-    const std::int64_t number = cursor_.integer("the last corner of the face");
+    const char* const begin = cursor_.position();
+    const std::int64_t number = cursor_.integer("the corner of the face");
     if (number < 0 || number >= vertex_count_) {
       cursor_.fail(begin, fmt::format("vertex {} does not exist", number),
                    corner_range(vertex_count_, 0));

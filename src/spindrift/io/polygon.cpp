@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "spindrift/core/error.hpp"
 
@@ -13,9 +14,9 @@ namespace {
 // coordinates.
 constexpr double kFlat = 1e-14;
 
-// Point-in-ear tests per corner, so that time stays proportional to the size of the input. Enough
-// for every test of a polygon with that many concave corners.
-constexpr std::int64_t kTestsPerCorner = 4096;
+// Looks at cells and corners, per corner of the polygon, before the search for ears gives up: time
+// stays proportional to the size of the input. A jagged outline of 100,000 corners needs 460.
+constexpr std::int64_t kLooksPerCorner = 1000;
 
 double doubled_area(const Vec2& a, const Vec2& b, const Vec2& c) {
   return (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
@@ -110,15 +111,15 @@ bool PolygonCutter::clip_ears(std::span<Triangle> triangles) {
   before_.resize(flat_.size());
   after_.resize(flat_.size());
   version_.assign(flat_.size(), 0);
-  blockers_.clear();
-  blocker_at_.assign(flat_.size(), -1);
+  blocks_.resize(flat_.size());
   ears_.clear();
-  tests_left_ = kTestsPerCorner * count;
+  looks_left_ = kLooksPerCorner * count;
   for (std::int32_t i = 0; i < count; ++i) {
     before_[i] = i > 0 ? i - 1 : count - 1;
     after_[i] = i + 1 < count ? i + 1 : 0;
-    set_blocker(i, doubled_area(flat_[before_[i]], flat_[i], flat_[after_[i]]) <= kFlat);
+    blocks_[i] = is_convex(i) ? 0 : 1;
   }
+  build_grid();
   for (std::int32_t i = 0; i < count; ++i) examine(i);
 
   bool clean = true;
@@ -134,11 +135,10 @@ bool PolygonCutter::clip_ears(std::span<Triangle> triangles) {
     after_[a] = b;
     before_[b] = a;
     version_[ear] = -1;
-    set_blocker(ear, false);
+    blocks_[ear] = 0;
     for (const std::int32_t corner : {a, b}) {
       ++version_[corner];
-      set_blocker(corner, doubled_area(flat_[before_[corner]], flat_[corner],
-                                       flat_[after_[corner]]) <= kFlat);
+      blocks_[corner] = is_convex(corner) ? 0 : 1;
     }
     for (const std::int32_t corner : {a, b}) examine(corner);
     current = b;
@@ -146,40 +146,72 @@ bool PolygonCutter::clip_ears(std::span<Triangle> triangles) {
   return clean;
 }
 
+bool PolygonCutter::is_convex(std::int32_t corner) const {
+  return doubled_area(flat_[before_[corner]], flat_[corner], flat_[after_[corner]]) > kFlat;
+}
+
 void PolygonCutter::examine(std::int32_t corner) {
-  if (blocker_at_[corner] >= 0 || is_blocked(corner)) return;
+  if (blocks_[corner] != 0 || is_blocked(corner)) return;
   const double quality =
       shape_quality(unit_[before_[corner]], unit_[corner], unit_[after_[corner]]);
   ears_.push_back({quality, corner, version_[corner]});
   std::push_heap(ears_.begin(), ears_.end());
 }
 
-// True if a concave corner lies in the triangle that would be cut off, or on its sides. Corners at
-// the very place of one of the triangle's own do not count: they occur where a polygon touches
-// itself, as at the bridge to a hole.
-bool PolygonCutter::is_blocked(std::int32_t corner) {
-  const Vec2 &a = flat_[before_[corner]], &b = flat_[corner], &c = flat_[after_[corner]];
-  tests_left_ -= std::ssize(blockers_);
-  if (tests_left_ < 0) return true;
-  return std::any_of(blockers_.begin(), blockers_.end(), [&](std::int32_t other) {
-    const Vec2& p = flat_[other];
-    return doubled_area(a, b, p) >= -kFlat && doubled_area(b, c, p) >= -kFlat &&
-           doubled_area(c, a, p) >= -kFlat && p != a && p != b && p != c;
-  });
+// About four corners a cell.
+void PolygonCutter::build_grid() {
+  const Eigen::AlignedBox2d box = [&] {
+    Eigen::AlignedBox2d all;
+    for (const Vec2& p : flat_) all.extend(p);
+    return all;
+  }();
+  grid_side_ = std::max(1, static_cast<int>(std::sqrt(static_cast<double>(flat_.size()) / 4)));
+  grid_origin_ = box.min();
+  grid_scale_ = grid_side_ * box.sizes().cwiseMax(kFlat).cwiseInverse();
+  const auto cell_number = [&](const Vec2& p) {
+    const auto [column, row] = cell_of(p);
+    return row * grid_side_ + column;
+  };
+  cell_begin_.assign(static_cast<std::size_t>(grid_side_ * grid_side_ + 1), 0);
+  for (const Vec2& p : flat_) ++cell_begin_[cell_number(p)];
+  std::partial_sum(cell_begin_.begin(), cell_begin_.end(), cell_begin_.begin());
+  cell_items_.resize(flat_.size());
+  for (std::size_t i = flat_.size(); i-- > 0;) {
+    cell_items_[--cell_begin_[cell_number(flat_[i])]] = static_cast<std::int32_t>(i);
+  }
 }
 
-void PolygonCutter::set_blocker(std::int32_t corner, bool blocks) {
-  const std::int32_t at = blocker_at_[corner];
-  if (blocks == (at >= 0)) return;
-  if (blocks) {
-    blocker_at_[corner] = static_cast<std::int32_t>(blockers_.size());
-    blockers_.push_back(corner);
-    return;
+std::array<int, 2> PolygonCutter::cell_of(const Vec2& point) const {
+  const Vec2 place = (point - grid_origin_).cwiseProduct(grid_scale_);
+  const auto clamp = [&](double x) { return std::clamp(static_cast<int>(x), 0, grid_side_ - 1); };
+  return {clamp(place.x()), clamp(place.y())};
+}
+
+// True if a corner that is not convex lies in the triangle that would be cut off, or on its sides.
+// Corners at the very place of one of the triangle's own do not count: they occur where a polygon
+// touches itself, as at the bridge to a hole.
+bool PolygonCutter::is_blocked(std::int32_t corner) {
+  const Vec2 &a = flat_[before_[corner]], &b = flat_[corner], &c = flat_[after_[corner]];
+  // Wider than the tolerance of the test below.
+  const Vec2 margin = Vec2::Constant(1e-9);
+  const auto low = cell_of(a.cwiseMin(b).cwiseMin(c) - margin);
+  const auto high = cell_of(a.cwiseMax(b).cwiseMax(c) + margin);
+  for (int row = low[1]; row <= high[1]; ++row) {
+    const std::int32_t begin = cell_begin_[row * grid_side_ + low[0]];
+    const std::int32_t end = cell_begin_[row * grid_side_ + high[0] + 1];
+    --looks_left_;
+    for (std::int32_t item = begin; item < end; ++item) {
+      if (--looks_left_ < 0) return true;
+      const std::int32_t other = cell_items_[item];
+      if (blocks_[other] == 0) continue;
+      const Vec2& p = flat_[other];
+      if (doubled_area(a, b, p) >= -kFlat && doubled_area(b, c, p) >= -kFlat &&
+          doubled_area(c, a, p) >= -kFlat && p != a && p != b && p != c) {
+        return true;
+      }
+    }
   }
-  blockers_[at] = blockers_.back();
-  blocker_at_[blockers_[at]] = at;
-  blockers_.pop_back();
-  blocker_at_[corner] = -1;
+  return false;
 }
 
 // The best ear, taken off the heap; -1 if there is none.

@@ -5,6 +5,7 @@
 // [Meisters 1975]; vertices in the middle of a straight side are left to the ears beside them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,17 +39,22 @@ class PolygonCutter {
   void project(const Vec3& normal);
   [[nodiscard]] bool clip_ears(std::span<Triangle> triangles);
   void examine(std::int32_t corner);
+  [[nodiscard]] bool is_convex(std::int32_t corner) const;
   [[nodiscard]] bool is_blocked(std::int32_t corner);
-  void set_blocker(std::int32_t corner, bool blocks);
+  void build_grid();
+  [[nodiscard]] std::array<int, 2> cell_of(const Vec2& point) const;
   [[nodiscard]] std::int32_t next_ear();
 
   std::vector<Vec3> unit_;
   std::vector<Vec2> flat_;
   std::vector<std::int32_t> before_, after_, version_;
-  std::vector<std::int32_t> blockers_;    // corners that are not convex
-  std::vector<std::int32_t> blocker_at_;  // place in blockers_, -1: none
-  std::vector<Ear> ears_;                 // heap; outdated entries are dropped when they come up
-  std::int64_t tests_left_ = 0;
+  std::vector<char> blocks_;  // 1: the corner is there and not convex, so no ear may cover it
+  std::vector<Ear> ears_;     // heap; outdated entries are dropped when they come up
+  // The corners by cells of a square grid: those of cell c are the items cell_begin_[c] and up.
+  std::vector<std::int32_t> cell_begin_, cell_items_;
+  int grid_side_ = 1;
+  Vec2 grid_origin_, grid_scale_;
+  std::int64_t looks_left_ = 0;
 };
 
 }  // namespace spindrift

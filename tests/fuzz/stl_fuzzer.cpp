@@ -1,0 +1,7 @@
+#include "spindrift/io/stl.hpp"
+
+#include "mesh_fuzzing.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return spindrift::fuzz::check_parser(spindrift::parse_stl, data, size);
+}
