@@ -74,6 +74,14 @@ class CheckLayers(unittest.TestCase):
                    '#pragma once\n#include "spindrift/scene/scene.hpp"\n')
         self.expect("tests/core/error_test.cpp:2: core must not include scene, which is below it")
 
+    def test_helpers_come_from_the_tests_folder_or_from_beside_the_test(self):
+        self.write("tests/core/helper.hpp", "#pragma once\n")
+        self.write("tests/core/error_test.cpp",
+                   '#include "core/helper.hpp"\n#include "helper.hpp"\n'
+                   '#include "../core/helper.hpp"\n')
+        self.expect('tests/core/error_test.cpp:3: "../core/helper.hpp" is not of the form '
+                    '"spindrift/MODULE/NAME.hpp"')
+
     def test_order_comes_from_the_document(self):
         self.write("docs/architecture.md", TABLE.replace("geometry", "x").replace("scene", "geometry")
                    .replace("`x`", "`scene`"))
