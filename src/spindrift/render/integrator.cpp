@@ -214,14 +214,13 @@ Integrator::Behind Integrator::look_through(const Hit& hit, const Vec3f& directi
   Hit end;
   Behind behind;
   // Through an open mesh there is no telling how thick the body is: it looks opaque.
-  if (!scene_.intersect(hit.point - 2 * kOffset * hit.facet, bent, end)) return behind;
+  if (!scene_.intersect(hit.beyond, bent, end)) return behind;
   behind.clear = kClearest * (-end.distance / look.clarity * kAbsorption).array().exp();
   const bool leaves = end.item == hit.item && end.back;
   Vec3f light;
   if (leaves) {
-    const Vec3f outside = end.point - 2 * kOffset * end.facet;
-    const std::optional<Vec3f> seen = incoming(outside, bent, studio_.sun_direction());
-    const bool under_floor = floor_ && outside.z() < *floor_;
+    const std::optional<Vec3f> seen = incoming(end.beyond, bent, studio_.sun_direction());
+    const bool under_floor = floor_ && double{end.beyond.z()} < *floor_;
     light = seen ? *seen : Vec3f((under_floor ? 0.3f : 1.0f) * studio_.backdrop());
   } else {
     light = scattered(end, bent, studio_.sun_direction());

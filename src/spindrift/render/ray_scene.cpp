@@ -331,6 +331,7 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) 
   hit.back = mesh != nullptr ? hit.facet.dot(direction) > 0 : query.hit.u > 0;
   if (hit.back) hit.facet = -hit.facet;
   hit.normal = hit.facet;
+  hit.beyond = hit.point - kOffset * hit.facet;
   if (mesh != nullptr && !mesh->normals.empty()) {
     const Vec3f smooth = mesh->smooth_normal(query.hit.primID, query.hit.u, query.hit.v);
     hit.normal = hit.back ? Vec3f(-smooth) : smooth;
