@@ -1,11 +1,9 @@
 #include "spindrift/render/integrator.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
-#include "spindrift/core/error.hpp"
 #include "spindrift/render/sphere_trace.hpp"
 
 namespace spindrift::render_detail {
@@ -29,11 +27,21 @@ constexpr float kBounceSkyVisible = 0.65f;
 constexpr float kBrightest = 6;
 // Distance from the scene's middle (local units) at which shadows on the floor fade out, and end.
 constexpr float kFloorFade = 4, kFloorEnd = 7;
+// Squared width of the narrowest highlight: the sun is not a point.
+constexpr float kSunWidth2 = 2e-3f;
+// Of light in clear bodies, relative to a channel that fades over Material::clarity: red goes
+// first.
+const Vec3f kAbsorption(2.4f, 1.25f, 1.0f);
+// Part of the light that passes the thinnest film: outlines must stay visible.
+constexpr float kClearest = 0.7f;
+// Part of a bright floor's light that reaches what stands on it; all of it would drown the shadows.
+constexpr float kFloorBounce = 0.55f;
 const Vec3f kWarning(0.95f, 0.02f, 0.55f);
 
-Vec3f fresnel(float reflectance, float cosine) {
+// Schlick's approximation.
+float fresnel(float reflectance, float cosine) {
   const float k = std::clamp(1 - cosine, 0.0f, 1.0f);
-  return Vec3f::Constant(reflectance + (1 - reflectance) * k * k * k * k * k);
+  return reflectance + (1 - reflectance) * k * k * k * k * k;
 }
 
 float smoothstep(float low, float high, float x) {
@@ -53,54 +61,57 @@ Integrator::Integrator(const Picture& picture, const RayScene& scene, const Stud
     const auto roughness = static_cast<float>(item.material.roughness);
     looks_.push_back({.color = item.material.color.cast<float>(),
                       .reflectance = static_cast<float>(item.material.reflectance),
-                      .alpha = roughness * roughness});
+                      .alpha = roughness * roughness,
+                      .clarity = static_cast<float>(item.material.clarity)});
   }
 }
 
 Pixel Integrator::pixel(int x, int y, int count) const {
-  SPINDRIFT_DEBUG_ASSERT(count <= kMostSamples);
   const PixelSamples points(x, y, count);
-  std::array<Sample, kMostSamples> samples;
+  std::vector<Sample> samples;
+  samples.reserve(static_cast<std::size_t>(count));
   Pixel pixel;
   int most = 0;
   for (int i = 0; i < count; ++i) {
     const Draw draw{points, i};
     const Vec2f area = draw.point(kPixelArea);
-    samples[i] = trace(x + double{area.x()}, y + double{area.y()}, draw);
-    const auto depth = static_cast<float>(samples[i].depth);
+    const Sample& sample =
+        samples.emplace_back(trace(x + double{area.x()}, y + double{area.y()}, draw));
+    const auto depth = static_cast<float>(sample.depth);
     if (depth > 0) pixel.depth = pixel.depth > 0 ? std::min(pixel.depth, depth) : depth;
-    const auto same = static_cast<int>(
-        std::count_if(samples.begin(), samples.begin() + i + 1,
-                      [&](const Sample& other) { return other.item == samples[i].item; }));
+    const auto same = static_cast<int>(std::count_if(
+        samples.begin(), samples.end(), [&](const Sample& s) { return s.item == sample.item; }));
     if (same > most) {
       most = same;
-      pixel.item = samples[i].item;
+      pixel.item = sample.item;
     }
   }
   pixel.sun_visible = 0;
   pixel.sky_visible.setZero();
-  for (int i = 0; i < count; ++i) {
-    const Sample& sample = samples[i];
+  float sun_weight = 0, sky_weight = 0;
+  for (const Sample& sample : samples) {
     pixel.rest += sample.rest;
     if (sample.item == pixel.item) {
       pixel.sun += sample.sun;
       pixel.sky += sample.sky;
-      pixel.sun_visible += sample.sun_visible;
-      pixel.sky_visible += sample.sky_visible;
+      sun_weight += sample.sun.sum();
+      sky_weight += sample.sky.sum();
+      pixel.sun_visible += sample.sun.sum() * sample.sun_visible;
+      pixel.sky_visible += sample.sky.sum() * sample.sky_visible;
       pixel.normal += sample.normal;
       pixel.point += sample.point;
     } else {
       pixel.rest += sample.sun * sample.sun_visible + sample.sky.cwiseProduct(sample.sky_visible);
     }
   }
-  const float share = 1 / static_cast<float>(count), own = 1 / static_cast<float>(most);
+  const float share = 1 / static_cast<float>(count);
   pixel.rest *= share;
   pixel.sun *= share;
   pixel.sky *= share;
-  pixel.sun_visible *= own;
-  pixel.sky_visible *= own;
+  pixel.sun_visible = sun_weight > 0 ? pixel.sun_visible / sun_weight : 1.0f;
+  pixel.sky_visible = sky_weight > 0 ? Vec3f(pixel.sky_visible / sky_weight) : Vec3f::Ones();
   pixel.normal.normalize();
-  pixel.point *= own;
+  pixel.point /= static_cast<float>(most);
   return pixel;
 }
 
@@ -147,45 +158,75 @@ void Integrator::shade_item(const Hit& hit, const Vec3f& direction, const Draw& 
   out.item = hit.item;
   out.normal = hit.normal;
   out.point = hit.point;
-  const Vec3f to_sun = studio_.sun_direction();
-  const float sun_cosine = hit.normal.dot(to_sun);
-  const bool lit = sun_cosine > 0 && hit.facet.dot(to_sun) > 0;
-  if (!lit) {
-    out.sun_visible = 0;
-  } else if (scene_.occluded(hit.point, studio_.sun_sample(draw.point(kSunDisk)))) {
+  const float sun_cosine = hit.normal.dot(studio_.sun_direction());
+  const bool lit = sun_cosine > 0;
+  if (lit && scene_.occluded(hit.point, studio_.sun_sample(draw.point(kSunDisk)))) {
     out.sun_visible = 0;
   }
-  const Vec3f through = look.reflectance > 0
-                            ? Vec3f(Vec3f::Ones() - fresnel(look.reflectance, facing))
-                            : Vec3f(Vec3f::Ones());
-  const Vec3f body = look.color.cwiseProduct(through);
-  out.sun = body.cwiseProduct(studio_.sun()) * std::max(0.0f, sun_cosine);
+  Vec3f body = look.color;
+  if (look.reflectance > 0) body *= 1 - fresnel(look.reflectance, facing);
+  if (look.clarity > 0) {
+    const Behind behind = look_through(hit, direction);
+    out.rest += body.cwiseQuotient(look.color).cwiseProduct(behind.light);
+    body = body.cwiseProduct(Vec3f::Ones() - behind.clear);
+  }
+  if (lit) out.sun = sun_cosine * body.cwiseProduct(studio_.sun());
   out.sky = body.cwiseProduct(studio_.sky_on(hit.normal));
-  out.sky_visible = sky_visible(hit.point, hit.facet, hit.normal, draw);
+  out.sky_visible = sky_visible(hit.point, hit.normal, draw);
   if (look.reflectance <= 0) return;
+  out.rest += fresnel(look.reflectance, facing) * mirror(hit, direction, draw);
+  if (lit) out.sun += sun_cosine * highlight(hit, direction) * studio_.sun();
+}
 
-  // The coat: one ray to what it mirrors, tilted by the roughness, and the sun's highlight.
-  const Vec2f tilt = 0.5f * look.alpha * disk_point(draw.point(kMirror));
+Vec3f Integrator::mirror(const Hit& hit, const Vec3f& direction, const Draw& draw) const {
+  const Vec2f tilt = 0.5f * looks_[hit.item].alpha * disk_point(draw.point(kMirror));
   const Tangents t = tangents(hit.normal);
-  const Vec3f micro = (hit.normal + tilt.x() * t.first + tilt.y() * t.second).normalized();
-  Vec3f mirrored = direction - 2 * direction.dot(micro) * micro;
-  const float below = mirrored.dot(hit.facet);
-  if (below < 0.01f) mirrored = (mirrored + (0.01f - below) * hit.facet).normalized();
-  const std::optional<Vec3f> seen = incoming(hit.point, mirrored, draw, kMirrorSun);
-  out.rest +=
-      fresnel(look.reflectance, facing).cwiseProduct(seen ? *seen : studio_.mirrored_sky(mirrored));
-  if (!lit || out.sun_visible == 0) return;
-  // GGX lobe, at least as wide as the sun.
-  const Vec3f half = (to_sun - direction).normalized();
-  const float a2 = std::max(look.alpha * look.alpha, 2e-3f);
+  const Vec3f normal = (hit.normal + tilt.x() * t.first + tilt.y() * t.second).normalized();
+  Vec3f mirrored = direction - 2 * direction.dot(normal) * normal;
+  // Rough or interpolated normals may mirror a ray into the surface: it leaves along it.
+  constexpr float kLeast = 0.01f;
+  const float up = mirrored.dot(hit.facet);
+  if (up < kLeast) mirrored = (mirrored + (kLeast - up) * hit.facet).normalized();
+  const std::optional<Vec3f> seen = incoming(hit.point, mirrored, studio_.sun_direction());
+  return seen ? *seen : studio_.mirrored_sky(mirrored);
+}
+
+float Integrator::highlight(const Hit& hit, const Vec3f& direction) const {
+  const Look& look = looks_[hit.item];
+  const Vec3f half = (studio_.sun_direction() - direction).normalized();
+  const float a2 = std::max(look.alpha * look.alpha, kSunWidth2);
   const float nh = std::max(0.0f, hit.normal.dot(half));
   const float k = nh * nh * (a2 - 1) + 1;
-  const float lobe = a2 / (4 * k * k);  // times the sun's light, which includes 1 / pi
-  const float shadowing =
-      1 / std::max(0.25f, (facing + std::sqrt(a2 + (1 - a2) * facing * facing)) * 0.5f);
-  const Vec3f glint = std::min(kBrightest, lobe * shadowing * sun_cosine) *
-                      fresnel(look.reflectance, -direction.dot(half));
-  out.rest += glint.cwiseProduct(studio_.sun());
+  const float facing = std::abs(hit.normal.dot(direction));
+  const float masking = 2 / (facing + std::sqrt(a2 + (1 - a2) * facing * facing));
+  const float lobe = std::min(kBrightest, a2 / (4 * k * k) * std::min(masking, 4.0f));
+  return lobe * fresnel(look.reflectance, -direction.dot(half));
+}
+
+Integrator::Behind Integrator::look_through(const Hit& hit, const Vec3f& direction) const {
+  const Look& look = looks_[hit.item];
+  const float facing = -hit.normal.dot(direction);
+  constexpr float kEta = 1 / 1.33f;
+  const Vec3f bent =
+      (kEta * direction +
+       (kEta * facing - std::sqrt(1 - kEta * kEta * (1 - facing * facing))) * hit.normal)
+          .normalized();
+  Hit end;
+  Behind behind;
+  // Through an open mesh there is no telling how thick the body is: it looks opaque.
+  if (!scene_.intersect(hit.beyond, bent, end)) return behind;
+  behind.clear = kClearest * (-end.distance / look.clarity * kAbsorption).array().exp();
+  const bool leaves = end.item == hit.item && end.back;
+  Vec3f light;
+  if (leaves) {
+    const std::optional<Vec3f> seen = incoming(end.beyond, bent, studio_.sun_direction());
+    const bool under_floor = floor_ && double{end.beyond.z()} < *floor_;
+    light = seen ? *seen : Vec3f((under_floor ? 0.3f : 1.0f) * studio_.backdrop());
+  } else {
+    light = scattered(end, bent, studio_.sun_direction());
+  }
+  behind.light = behind.clear.cwiseProduct(light);
+  return behind;
 }
 
 void Integrator::shade_floor(const Vec3f& point, const Vec3f& backdrop, const Draw& draw,
@@ -198,39 +239,46 @@ void Integrator::shade_floor(const Vec3f& point, const Vec3f& backdrop, const Dr
   const float fade = smoothstep(kFloorEnd, kFloorFade, point.head<2>().norm());
   if (fade <= 0 || scene_.local_bounds().isEmpty()) return;
   if (scene_.occluded(point, studio_.sun_sample(draw.point(kSunDisk)))) out.sun_visible = 1 - fade;
-  const Vec3f visible = sky_visible(point, Vec3f::UnitZ(), Vec3f::UnitZ(), draw);
+  const Vec3f visible = sky_visible(point, Vec3f::UnitZ(), draw);
   out.sky_visible = Vec3f::Ones() + fade * (visible - Vec3f::Ones());
 }
 
-Vec3f Integrator::sky_visible(const Vec3f& point, const Vec3f& facet, const Vec3f& normal,
-                              const Draw& draw) const {
+Vec3f Integrator::sky_visible(const Vec3f& point, const Vec3f& normal, const Draw& draw) const {
   const Vec3f direction = cosine_direction(normal, draw.point(kSkyDirection));
-  if (direction.dot(facet) <= 0) return Vec3f::Ones();  // only below interpolated normals
-  const std::optional<Vec3f> light = incoming(point, direction, draw, kBounceSun);
+  const Vec3f to_sun = studio_.sun_sample(draw.point(kBounceSun));
+  const std::optional<Vec3f> light = incoming(point, direction, to_sun, kFloorBounce);
   if (!light) return Vec3f::Ones();
   return light->cwiseQuotient(studio_.sky(direction));
 }
 
+Vec3f Integrator::scattered(const Hit& hit, const Vec3f& direction, const Vec3f& to_sun) const {
+  const Look& look = looks_[hit.item];
+  const float sun_cosine = hit.normal.dot(to_sun);
+  Vec3f light = kBounceSkyVisible * studio_.sky_on(hit.normal);
+  if (sun_cosine > 0 && !scene_.occluded(hit.point, to_sun)) light += sun_cosine * studio_.sun();
+  light = light.cwiseProduct(look.color);
+  if (look.reflectance > 0) {
+    const float away = direction.dot(hit.normal);
+    const Vec3f mirrored = direction - 2 * away * hit.normal;
+    light += fresnel(look.reflectance, -away) * studio_.mirrored_sky(mirrored);
+  }
+  return light;
+}
+
 std::optional<Vec3f> Integrator::incoming(const Vec3f& point, const Vec3f& direction,
-                                          const Draw& draw, std::uint32_t sun_purpose) const {
+                                          const Vec3f& to_sun, float floor_part) const {
   const std::optional<float> floor = floor_distance(point, direction);
   Hit hit;
   if (scene_.intersect(point, direction, hit) && !(floor && *floor < hit.distance)) {
-    const Vec3f to_sun = studio_.sun_sample(draw.point(sun_purpose));
-    const float sun_cosine = hit.facet.dot(to_sun) > 0 ? hit.normal.dot(to_sun) : 0.0f;
-    Vec3f light = kBounceSkyVisible * studio_.sky_on(hit.normal);
-    if (sun_cosine > 0 && !scene_.occluded(hit.point, to_sun)) light += sun_cosine * studio_.sun();
-    return Vec3f(looks_[hit.item].color.cwiseProduct(light));
+    return scattered(hit, direction, to_sun);
   }
   if (!floor) return std::nullopt;
   const Vec3f place = point + *floor * direction + kOffset * Vec3f::UnitZ();
   Vec3f share = Vec3f::Ones();
-  if (place.head<2>().norm() < kFloorFade) {
-    const bool shaded = scene_.occluded(place, studio_.sun_sample(draw.point(sun_purpose)));
+  if (place.head<2>().norm() < kFloorFade && scene_.occluded(place, to_sun)) {
     share = studio_.floor_sky_share();
-    if (!shaded) share += studio_.floor_sun_share();
   }
-  return Vec3f(studio_.backdrop().cwiseProduct(share));
+  return Vec3f(floor_part * studio_.backdrop().cwiseProduct(share));
 }
 
 std::optional<float> Integrator::floor_distance(const Vec3f& point, const Vec3f& direction) const {

@@ -49,8 +49,7 @@ class Integrator {
   Integrator(const Picture& picture, const RayScene& scene, const Studio& studio, const View& view,
              bool mark_back_faces);
 
-  // `samples` a power of two, at most kMostSamples.
-  static constexpr int kMostSamples = 64;
+  // `samples` a power of two.
   [[nodiscard]] Pixel pixel(int x, int y, int samples) const;
 
  private:
@@ -74,17 +73,30 @@ class Integrator {
     Vec3f color;
     float reflectance;
     float alpha;  // width of the coat's microfacet distribution
+    float clarity;
+  };
+
+  // What is seen through a clear body: the part of light that passes, and the light that did.
+  struct Behind {
+    Vec3f clear = Vec3f::Zero(), light = Vec3f::Zero();
   };
 
   [[nodiscard]] Sample trace(double x, double y, const Draw& draw) const;
   void shade_item(const Hit& hit, const Vec3f& direction, const Draw& draw, Sample& out) const;
   void shade_floor(const Vec3f& point, const Vec3f& backdrop, const Draw& draw, Sample& out) const;
+  // What the coat mirrors, by one ray, tilted by the roughness.
+  [[nodiscard]] Vec3f mirror(const Hit& hit, const Vec3f& direction, const Draw& draw) const;
+  // Part of the sun's light that the coat sends towards the eye: a GGX lobe.
+  [[nodiscard]] float highlight(const Hit& hit, const Vec3f& direction) const;
+  [[nodiscard]] Behind look_through(const Hit& hit, const Vec3f& direction) const;
   // Part of the sky's light that arrives at a point, from one direction.
-  [[nodiscard]] Vec3f sky_visible(const Vec3f& point, const Vec3f& facet, const Vec3f& normal,
-                                  const Draw& draw) const;
-  // Light from a direction, without reflections and further bounces; nothing if the sky is there.
+  [[nodiscard]] Vec3f sky_visible(const Vec3f& point, const Vec3f& normal, const Draw& draw) const;
+  // Light that a surface sends back along a ray, without further bounces.
+  [[nodiscard]] Vec3f scattered(const Hit& hit, const Vec3f& direction, const Vec3f& to_sun) const;
+  // Light from a direction, without further bounces; nothing if the sky is there. The floor's light
+  // counts `floor_part`.
   [[nodiscard]] std::optional<Vec3f> incoming(const Vec3f& point, const Vec3f& direction,
-                                              const Draw& draw, std::uint32_t sun_purpose) const;
+                                              const Vec3f& to_sun, float floor_part = 1) const;
   [[nodiscard]] std::optional<float> floor_distance(const Vec3f& point,
                                                     const Vec3f& direction) const;
   [[nodiscard]] Vec3f backdrop_at(double x, double y) const;

@@ -30,13 +30,13 @@ Box3 placed_bounds(const TriangleMesh& mesh, const Placement& placement) {
 }  // namespace
 
 Material liquid_material() {
-  return {.color = {0.008, 0.065, 0.20}, .reflectance = 0.04, .roughness = 0.12};
+  return {.color = {0.008, 0.065, 0.20}, .reflectance = 0.03, .roughness = 0.1, .clarity = 0.07};
 }
 
 Material solid_material() { return {.color = {0.46, 0.41, 0.36}}; }
 
 Material highlight_material() {
-  return {.color = {0.72, 0.20, 0.035}, .reflectance = 0.03, .roughness = 0.35};
+  return {.color = {0.72, 0.20, 0.035}, .reflectance = 0.02, .roughness = 0.35};
 }
 
 ShapePtr visible_shape(const Picture& picture, const ShapePtr& shape, const Placement& placement) {
@@ -59,8 +59,10 @@ Box3 bounds(const Picture& picture) {
       SPINDRIFT_ASSERT(*mesh != nullptr);
       box.extend(placed_bounds(**mesh, item.placement));
     } else {
-      box.extend(
-          visible_shape(picture, std::get<ShapePtr>(item.geometry), item.placement)->bounds());
+      const ShapePtr& shape = std::get<ShapePtr>(item.geometry);
+      const Box3 visible = visible_shape(picture, shape, item.placement)->bounds();
+      // An empty box need not be the neutral element of extend: its sides may be swapped.
+      if (!visible.isEmpty()) box.extend(visible);
     }
   }
   return box;

@@ -17,9 +17,12 @@ struct Material {
   Vec3 color = {0.5, 0.5, 0.5};  // part of the light that the body scatters, linear, 0 to 1
   double reflectance = 0;        // of the coat, looking straight at it; 0: no coat, 0.02: water
   double roughness = 0.2;        // of the coat, 0 (mirror) to 1
+  // How deep one sees into the body before its colour hides what is behind, as a part of the
+  // scene's half diagonal. 0: opaque.
+  double clarity = 0;
 };
 
-[[nodiscard]] Material liquid_material();     // deep blue, glossy
+[[nodiscard]] Material liquid_material();     // deep blue, glossy, thin parts clear
 [[nodiscard]] Material solid_material();      // warm grey, matt
 [[nodiscard]] Material highlight_material();  // orange: what the viewer should look at
 
@@ -28,7 +31,7 @@ using MeshPtr = std::shared_ptr<const TriangleMesh>;
 struct Item {
   std::variant<MeshPtr, ShapePtr> geometry;  // not null; an empty mesh shows nothing
   Material material = solid_material();
-  Placement placement;
+  Placement placement = {};
   bool smooth = false;  // meshes: shade with normals interpolated from the vertices
 };
 

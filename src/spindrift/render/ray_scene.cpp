@@ -154,7 +154,25 @@ struct RayScene::MeshPart {
             v * normals[triangle[2]])
         .stableNormalized();
   }
+  [[nodiscard]] Vec3f rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
+                              const LocalFrame& frame) const;
 };
+
+// The point of a facet, moved out to the rounded surface that interpolated normals pretend. Rays
+// from there are not stopped by facets that look away from the light but are shaded as if they did
+// not [Hanika 2021, Hacking the Shadow Terminator, Ray Tracing Gems II].
+Vec3f RayScene::MeshPart::rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
+                                  const LocalFrame& frame) const {
+  const Triangle& triangle = mesh->triangles[static_cast<std::size_t>(t)];
+  const std::array<float, 3> weight = {1 - u - v, u, v};
+  Vec3f moved = point;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3f corner = frame.to_local(placement.apply(mesh->corner(t, k))).cast<float>();
+    const Vec3f normal = side * normals[triangle[k]];
+    moved += weight[k] * std::max(0.0f, (corner - point).dot(normal)) * normal;
+  }
+  return moved;
+}
 
 struct RayScene::ShapePart {
   ShapePtr shape;
@@ -313,6 +331,7 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) 
   hit.back = mesh != nullptr ? hit.facet.dot(direction) > 0 : query.hit.u > 0;
   if (hit.back) hit.facet = -hit.facet;
   hit.normal = hit.facet;
+  hit.beyond = hit.point - kOffset * hit.facet;
   if (mesh != nullptr && !mesh->normals.empty()) {
     const Vec3f smooth = mesh->smooth_normal(query.hit.primID, query.hit.u, query.hit.v);
     hit.normal = hit.back ? Vec3f(-smooth) : smooth;
@@ -320,6 +339,8 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) 
     const float away = hit.normal.dot(direction);
     if (away > 0) hit.normal = (hit.normal - 1.01f * away * direction).normalized();
     if (!(hit.normal.squaredNorm() > 0.5f)) hit.normal = hit.facet;
+    hit.point = mesh->rounded(query.hit.primID, query.hit.u, query.hit.v, hit.point,
+                              hit.back ? -1.0f : 1.0f, frame_);
   }
   hit.point += kOffset * hit.facet;
   return true;

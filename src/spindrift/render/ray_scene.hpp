@@ -27,8 +27,8 @@ struct LocalFrame {
 // Normals are of length 1 and on the side that the ray came from.
 struct Hit {
   float distance = 0;
-  Vec3f point =
-      Vec3f::Zero();  // lifted off the surface by kOffset, towards where the ray came from
+  Vec3f point = Vec3f::Zero();   // where rays go on from, on the side that the ray came from
+  Vec3f beyond = Vec3f::Zero();  // where rays go on from, on the other side
   Vec3f facet = Vec3f::Zero();   // normal of the surface itself
   Vec3f normal = Vec3f::Zero();  // normal to shade with
   int item = -1;

@@ -28,7 +28,7 @@ struct Effort {
 };
 
 Effort effort_of(Quality quality) {
-  return quality == Quality::draft ? Effort{4, 4} : Effort{64, 2};
+  return quality == Quality::draft ? Effort{4, 3} : Effort{32, 2};
 }
 
 void check(const RenderParams& params) {

@@ -19,7 +19,7 @@ namespace spindrift {
 
 enum class Quality {
   draft,  // 4 samples a pixel, smoothed
-  final,  // 64 samples a pixel
+  final,  // 32 samples a pixel
 };
 
 struct RenderParams {

@@ -19,96 +19,80 @@ constexpr std::array<float, 3> kSpline = {3.0f / 8, 1.0f / 4, 1.0f / 16};
 constexpr float kNoise = 3;
 // Squared slope between two pixels that still counts as the same surface.
 constexpr float kSlope2 = 0.06f;
+using Row = Eigen::ArrayXf;
 
-// One array a number, so that the loop over a row runs in vector registers.
+// One array a number: Eigen then works on whole stretches of a row in vector registers.
 struct Planes {
-  std::array<std::vector<float>, 3> normal, point, sky;
-  std::vector<float> sun;
-  std::vector<int> item;
+  std::array<Row, 3> normal, point, sky;
+  Row sun, item;
 
-  explicit Planes(std::size_t size) : sun(size), item(size) {
+  explicit Planes(Eigen::Index size) : sun(size), item(size) {
     for (auto* planes : {&normal, &point, &sky}) {
-      for (std::vector<float>& plane : *planes) plane.resize(size);
+      for (Row& plane : *planes) plane.resize(size);
     }
   }
 };
 
-// Weighted sums over the taps of one row.
+// Weighted sums over the taps of one row, and room for what a tap computes.
 struct RowSums {
-  std::array<std::vector<float>, 3> sky;
-  std::vector<float> sun, weight;
+  std::array<Row, 3> sky;
+  Row sun, weight;
+  Row cosine, distance2, off_plane, unlike, tap;
 };
 
-// Adds one tap to a stretch of a row: pixel center + i looks at pixel other + i.
-void add_tap(const Planes& p, std::int64_t center, std::int64_t other, std::int64_t first,
-             std::int64_t count, float spline, float inverse_noise2, RowSums& sums) {
-  const auto at = [](const std::vector<float>& plane, std::int64_t i) { return plane.data() + i; };
-  const float *ax = at(p.normal[0], center), *ay = at(p.normal[1], center),
-              *az = at(p.normal[2], center), *bx = at(p.normal[0], other),
-              *by = at(p.normal[1], other), *bz = at(p.normal[2], other);
-  const float *apx = at(p.point[0], center), *apy = at(p.point[1], center),
-              *apz = at(p.point[2], center), *bpx = at(p.point[0], other),
-              *bpy = at(p.point[1], other), *bpz = at(p.point[2], other);
-  const float *sun_a = at(p.sun, center), *sun_b = at(p.sun, other);
-  const float *red = at(p.sky[0], other), *green = at(p.sky[1], other), *blue = at(p.sky[2], other);
-  const int *item_a = p.item.data() + center, *item_b = p.item.data() + other;
-  float *sum_red = sums.sky[0].data() + first, *sum_green = sums.sky[1].data() + first,
-        *sum_blue = sums.sky[2].data() + first, *sum_sun = sums.sun.data() + first,
-        *sum_weight = sums.weight.data() + first;
-#pragma GCC ivdep
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float cosine = ax[i] * bx[i] + ay[i] * by[i] + az[i] * bz[i];
-    const float ox = bpx[i] - apx[i], oy = bpy[i] - apy[i], oz = bpz[i] - apz[i];
-    const float off_plane = ax[i] * ox + ay[i] * oy + az[i] * oz;
-    const float slope2 = off_plane * off_plane / (ox * ox + oy * oy + oz * oz + 1e-12f);
-    const float change = sun_a[i] - sun_b[i];
-    const float c2 = cosine > 0 ? cosine * cosine : 0.0f, c4 = c2 * c2;
-    const float unlike = 1 + slope2 / kSlope2 + change * change * inverse_noise2;
-    const float alike = spline * c4 * c4 / (unlike * unlike);
-    const float w = item_a[i] == item_b[i] ? alike : 0.0f;
-    sum_red[i] += w * red[i];
-    sum_green[i] += w * green[i];
-    sum_blue[i] += w * blue[i];
-    sum_sun[i] += w * sun_b[i];
-    sum_weight[i] += w;
-  }
+// Adds one tap to `count` pixels of a row from `first` on: pixel center + i looks at other + i.
+void add_tap(const Planes& p, Eigen::Index center, Eigen::Index other, Eigen::Index first,
+             Eigen::Index count, float spline, float inverse_noise2, RowSums& sums) {
+  const auto a = [&](const Row& plane) { return plane.segment(center, count); };
+  const auto b = [&](const Row& plane) { return plane.segment(other, count); };
+  sums.cosine = a(p.normal[0]) * b(p.normal[0]) + a(p.normal[1]) * b(p.normal[1]) +
+                a(p.normal[2]) * b(p.normal[2]);
+  sums.distance2 = (b(p.point[0]) - a(p.point[0])).square() +
+                   (b(p.point[1]) - a(p.point[1])).square() +
+                   (b(p.point[2]) - a(p.point[2])).square() + 1e-12f;
+  sums.off_plane = a(p.normal[0]) * (b(p.point[0]) - a(p.point[0])) +
+                   a(p.normal[1]) * (b(p.point[1]) - a(p.point[1])) +
+                   a(p.normal[2]) * (b(p.point[2]) - a(p.point[2]));
+  sums.unlike = 1 + sums.off_plane.square() / (kSlope2 * sums.distance2) +
+                (a(p.sun) - b(p.sun)).square() * inverse_noise2;
+  const auto same_item = 1 - (a(p.item) - b(p.item)).abs().min(1.0f);
+  sums.tap =
+      spline * same_item * sums.cosine.max(0.0f).square().square().square() / sums.unlike.square();
+  for (int k = 0; k < 3; ++k) sums.sky[k].segment(first, count) += sums.tap * b(p.sky[k]);
+  sums.sun.segment(first, count) += sums.tap * b(p.sun);
+  sums.weight.segment(first, count) += sums.tap;
 }
 
-void smooth_row(const Planes& from, Planes& to, int width, int height, std::int64_t y, int step,
+void smooth_row(const Planes& from, Planes& to, int width, int height, Eigen::Index y, int step,
                 float inverse_noise2) {
-  const std::int64_t row = y * width;
-  const auto start = [&](const std::vector<float>& plane) {
-    std::vector<float> sums(plane.begin() + row, plane.begin() + row + width);
-    for (float& sum : sums) sum *= kSpline[0] * kSpline[0];
-    return sums;
-  };
-  RowSums sums{{start(from.sky[0]), start(from.sky[1]), start(from.sky[2])},
-               start(from.sun),
-               std::vector<float>(static_cast<std::size_t>(width), kSpline[0] * kSpline[0])};
+  constexpr float kMiddle = kSpline[0] * kSpline[0];
+  const Eigen::Index row = y * width;
+  RowSums sums;
+  for (int k = 0; k < 3; ++k) sums.sky[k] = kMiddle * from.sky[k].segment(row, width);
+  sums.sun = kMiddle * from.sun.segment(row, width);
+  sums.weight.setConstant(width, kMiddle);
   for (int dy = -2; dy <= 2; ++dy) {
-    const std::int64_t other_y = y + dy * step;
+    const Eigen::Index other_y = y + dy * step;
     if (other_y < 0 || other_y >= height) continue;
     for (int dx = -2; dx <= 2; ++dx) {
       if (dx == 0 && dy == 0) continue;
-      const std::int64_t shift = dx * step;
-      const std::int64_t begin = std::max<std::int64_t>(0, -shift);
-      const std::int64_t end = std::min<std::int64_t>(width, width - shift);
+      const Eigen::Index shift = dx * step;
+      const Eigen::Index begin = std::max<Eigen::Index>(0, -shift);
+      const Eigen::Index end = std::min<Eigen::Index>(width, width - shift);
       if (begin >= end) continue;
       add_tap(from, row + begin, other_y * width + begin + shift, begin, end - begin,
               kSpline[std::abs(dx)] * kSpline[std::abs(dy)], inverse_noise2, sums);
     }
   }
-  for (int x = 0; x < width; ++x) {
-    for (int k = 0; k < 3; ++k) to.sky[k][row + x] = sums.sky[k][x] / sums.weight[x];
-    to.sun[row + x] = sums.sun[x] / sums.weight[x];
-  }
+  for (int k = 0; k < 3; ++k) to.sky[k].segment(row, width) = sums.sky[k] / sums.weight;
+  to.sun.segment(row, width) = sums.sun / sums.weight;
 }
 
 }  // namespace
 
 void smooth_light(std::vector<Pixel>& pixels, int width, int height, int samples, int passes) {
   SPINDRIFT_ASSERT(pixels.size() == static_cast<std::size_t>(width) * height);
-  Planes from(pixels.size());
+  Planes from(std::ssize(pixels));
   parallel_for_each(std::ssize(pixels), [&](std::int64_t i) {
     const Pixel& pixel = pixels[i];
     for (int k = 0; k < 3; ++k) {
@@ -117,7 +101,7 @@ void smooth_light(std::vector<Pixel>& pixels, int width, int height, int samples
       from.sky[k][i] = pixel.sky_visible[k];
     }
     from.sun[i] = pixel.sun_visible;
-    from.item[i] = pixel.item;
+    from.item[i] = static_cast<float>(pixel.item);
   });
   Planes to = from;
   float inverse_noise2 = 4 * static_cast<float>(samples) / (kNoise * kNoise);

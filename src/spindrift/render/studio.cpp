@@ -10,10 +10,10 @@ namespace spindrift::render_detail {
 namespace {
 
 // Tuned by eye on the armadillo, a liquid-blue elephant and CSG shapes.
-const Vec3f kSun(1.75f, 1.62f, 1.42f);
-const Vec3f kZenith(0.50f, 0.60f, 0.76f);
+const Vec3f kSun(1.78f, 1.68f, 1.52f);
+const Vec3f kZenith(0.52f, 0.59f, 0.70f);
 const Vec3f kNadir(0.24f, 0.235f, 0.23f);
-const Vec3f kMirroredHorizon(1.35f, 1.40f, 1.45f);
+const Vec3f kMirroredHorizon(1.05f, 1.10f, 1.15f);
 const Vec3f kMirroredZenith(0.30f, 0.46f, 0.74f);
 constexpr float kSunRadius = 0.06f;  // tangent of the disk's half angle: soft shadows
 constexpr double kSunTurn = 0.95;    // rad to the left of the camera
