@@ -15,88 +15,112 @@ constexpr std::size_t kLargestText = std::size_t{64} << 20;  // bytes
 constexpr int kDeepestNesting = 64;                          // tables and arrays within one another
 constexpr int kLongestDottedKey = 16;                        // parts
 
-// The parser bounds the nesting of values itself, but a dotted key of a million parts makes a
-// million nested tables, and the destructor of these runs out of stack. This walks the text as a
-// lexer does, and knows strings and comments apart from keys.
-class DottedKeyGuard {
+// Where a text comes from; the first line may begin further to the right than it seems.
+struct Source {
+  const OriginPtr& origin;
+  int first_column;
+
+  Position position(int line, int column) const {
+    return {origin, line, line == 1 ? std::max(1, column - first_column + 1) : column};
+  }
+};
+
+// Refuses what the parser (toml++ 3.3) cannot stand, before it sees it:
+// - It bounds the nesting of values itself, but a dotted key of a million parts makes a million
+//   nested tables, the destructor of which runs out of stack.
+// - Its test for exotic white space is undefined for other characters beyond ASCII. TOML allows
+//   these in comments and strings only; multi-line strings, which are tested too, go without.
+// Walks the text as a lexer does, so that it knows strings and comments apart from keys.
+class LexicalGuard {
  public:
-  DottedKeyGuard(std::string_view text, const OriginPtr& origin) : text_(text), origin_(origin) {}
+  LexicalGuard(std::string_view text, const Source& source) : text_(text), source_(source) {}
 
   void check() {
+    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;  // byte order mark
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '#') {
-        skip_until("\n");
+        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
       } else if (c == '"' || c == '\'') {
         skip_string(c);
       } else {
-        count(c);
+        check_ascii(c);
+        count_dots(c);
         ++at_;
       }
     }
   }
 
  private:
-  void count(char c) {
-    if (c == '\n') ++line_;
-    if (c == '.') {
-      if (++dots_ >= kLongestDottedKey) {
-        throw InputError({origin_->name, origin_->has_positions ? line_ : 0, 0, -1},
-                         "a key has too many parts",
-                         "no key of a scene has more than three, such as liquid.body.shape");
-      }
-    } else if (c != ' ' && c != '\t' && c != '-' && c != '_' && !is_word(c)) {
-      dots_ = 0;
-    }
+  void check_ascii(char c) const {
+    if (static_cast<unsigned char>(c) < 0x80) return;
+    fail("a character beyond ASCII stands outside of comments and one-line strings",
+         "write plain letters, digits and _ in keys");
   }
 
-  static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  void count_dots(char c) {
+    if (c == '.') {
+      if (++dots_ < kLongestDottedKey) return;
+      fail("a key has too many parts",
+           "no key of a scene has more than three, such as liquid.body.shape");
+    }
+    const bool goes_on = c == ' ' || c == '\t' || c == '-' || c == '_' || (c >= 'a' && c <= 'z') ||
+                         (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!goes_on) dots_ = 0;
   }
 
   void skip_string(char quote) {
     const std::string triple(3, quote);
     if (text_.substr(at_, 3) == triple) {
-      at_ += 3;
-      skip_until(triple, quote == '"');
-      at_ = std::min(text_.size(), at_ + 3);
-      // A text may itself end in one or two quotes: """a"""".
-      for (int i = 0; i < 2 && text_.substr(at_, 1) == triple.substr(0, 1); ++i) ++at_;
+      skip_multi_line(triple);
       return;
     }
     ++at_;
     while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
       at_ += quote == '"' && text_[at_] == '\\' && text_.substr(at_ + 1, 1) != "\n" ? 2 : 1;
     }
+    at_ = std::min(at_, text_.size());
     if (at_ < text_.size() && text_[at_] == quote) ++at_;
   }
 
-  void skip_until(std::string_view end, bool escapes = false) {
-    while (at_ < text_.size() && text_.substr(at_, end.size()) != end) {
-      if (escapes && text_[at_] == '\\') ++at_;
-      if (at_ < text_.size() && text_[at_] == '\n') ++line_;
-      ++at_;
+  void skip_multi_line(const std::string& triple) {
+    at_ += 3;
+    while (at_ < text_.size() && text_.substr(at_, 3) != triple) {
+      check_ascii(text_[at_]);
+      const bool is_escape = triple[0] == '"' && text_[at_] == '\\' && at_ + 1 < text_.size();
+      if (is_escape) check_ascii(text_[at_ + 1]);
+      at_ += is_escape ? 2 : 1;
     }
-    at_ = std::min(at_, text_.size());
+    at_ = std::min(text_.size(), at_ + 3);
+    // The text may itself end in one or two quotes: """a"""".
+    for (int i = 0; i < 2 && text_.substr(at_, 1) == triple.substr(0, 1); ++i) ++at_;
+  }
+
+  [[noreturn]] void fail(const std::string& problem, const std::string& advice) const {
+    int line = 1, column = 1;
+    for (const char c : text_.substr(0, at_)) {
+      const bool continues_character = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+      if (!continues_character) ++column;
+      if (c != '\n') continue;
+      ++line;
+      column = 1;
+    }
+    throw InputError(source_.position(line, column).location(), problem, advice);
   }
 
   std::string_view text_;
-  const OriginPtr& origin_;
+  const Source& source_;
   std::size_t at_ = 0;
-  int line_ = 1;
   int dots_ = 0;
 };
 
 class Converter {
  public:
-  Converter(const OriginPtr& origin, int first_column)
-      : origin_(origin), first_column_(first_column) {}
+  explicit Converter(const Source& source) : source_(source) {}
 
   Position position(const toml::source_region& region) const {
-    const auto line = static_cast<int>(region.begin.line);
-    auto column = static_cast<int>(region.begin.column);
-    if (line == 1) column = std::max(1, column - first_column_ + 1);
-    return {origin_, line, column};
+    return source_.position(static_cast<int>(region.begin.line),
+                            static_cast<int>(region.begin.column));
   }
 
   Value convert(const toml::node& node, int depth) const {
@@ -141,8 +165,7 @@ class Converter {
     return entries;
   }
 
-  OriginPtr origin_;
-  int first_column_;
+  const Source& source_;
 };
 
 }  // namespace
@@ -179,8 +202,9 @@ Value parse(std::string_view text, const OriginPtr& origin, int first_column) {
   if (text.size() > kLargestText) {
     throw InputError({.file = origin->name}, "is larger than 64 MB", "name a scene file");
   }
-  DottedKeyGuard(text, origin).check();
-  const Converter converter(origin, first_column);
+  const Source source{origin, first_column};
+  LexicalGuard(text, source).check();
+  const Converter converter(source);
   try {
     return converter.convert(toml::parse(text), 0);
   } catch (const toml::parse_error& error) {
