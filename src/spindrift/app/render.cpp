@@ -57,21 +57,44 @@ View view_of_mesh(const RenderOptions& options) {
   return view;
 }
 
+// Meshes are shown by their triangles; marching along their distance would take minutes. A union is
+// shown by its parts, so that this holds inside it too.
+void append_items(const ShapeSpec& spec, const Placement& placement, const Material& material,
+                  MeshLibrary& library, std::vector<Item>& items) {
+  if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
+    auto placed = std::make_shared<TriangleMesh>(library.load(*mesh).mesh);
+    const Placement own = to_placement(spec.placement);
+    for (Vec3& vertex : placed->vertices) vertex = own.apply(vertex);
+    items.push_back({.geometry = placed, .material = material, .placement = placement});
+    return;
+  }
+  const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
+  if (combined != nullptr && combined->combination == Combination::unite &&
+      to_placement(spec.placement).is_identity()) {
+    for (const ShapeSpec& part : combined->parts) {
+      append_items(part, placement, material, library, items);
+    }
+    return;
+  }
+  const ShapePtr shape = build_shape(spec, library.loader());
+  items.push_back({.geometry = shape, .material = material, .placement = placement});
+}
+
 View view_of_scene(const RenderOptions& options) {
   const Scene scene = load_scene(options.input, options.overrides);
   MeshLibrary library;
-  const SceneShapes shapes = build_scene_shapes(scene, library);
   View view;
+  std::vector<Item>& items = view.picture.items;
   view.picture.domain = Box3(scene.domain.min, scene.domain.max);
   view.picture.floor = scene.domain.min.z();
-  for (const ShapePtr& body : shapes.bodies) {
-    view.picture.items.push_back({.geometry = body, .material = liquid_material()});
+  for (const BodySpec& body : scene.liquid.bodies) {
+    append_items(body.shape, {}, liquid_material(), library, items);
   }
-  for (const ShapePtr& source : shapes.sources) {
-    view.picture.items.push_back({.geometry = source, .material = highlight_material()});
+  for (const SourceSpec& source : scene.sources) {
+    append_items(source.shape, {}, highlight_material(), library, items);
   }
-  for (const ShapePtr& obstacle : obstacles_at(scene, shapes, 0)) {
-    view.picture.items.push_back({.geometry = obstacle});
+  for (const ObstacleSpec& obstacle : scene.obstacles) {
+    append_items(obstacle.shape, initial_placement(obstacle), solid_material(), library, items);
   }
   if (scene.camera) view.camera = {scene.camera->eye, scene.camera->target, scene.camera->fov};
   return view;
@@ -79,9 +102,8 @@ View view_of_scene(const RenderOptions& options) {
 
 View view_of_shape(const RenderOptions& options) {
   MeshLibrary library;
-  const ShapePtr shape = build_shape(parse_shape(options.input), library.loader());
   View view;
-  view.picture.items.push_back({.geometry = shape});
+  append_items(parse_shape(options.input), {}, solid_material(), library, view.picture.items);
   view.picture.floor = bounds(view.picture).min().z();
   return view;
 }

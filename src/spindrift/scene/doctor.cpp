@@ -65,6 +65,14 @@ std::vector<double> sample_union(const std::vector<ShapePtr>& shapes,
   return values;
 }
 
+std::vector<ShapePtr> place_obstacles(const Scene& scene, const SceneShapes& shapes) {
+  std::vector<ShapePtr> placed;
+  for (std::size_t i = 0; i < shapes.obstacles.size(); ++i) {
+    placed.push_back(make_placed(shapes.obstacles[i], initial_placement(scene.obstacles[i])));
+  }
+  return placed;
+}
+
 class Doctor {
  public:
   Doctor(const Scene& scene, const SceneShapes& shapes, const MeshLibrary& library)
@@ -75,7 +83,7 @@ class Doctor {
         cell_(cell_size(scene)),
         grid_(domain_, kSamplesAlong),
         points_(grid_.points()),
-        obstacles_(obstacles_at(scene, shapes, 0)),
+        obstacles_(place_obstacles(scene, shapes)),
         solid_(sample_union(obstacles_, points_)) {}
 
   SceneReport run() {

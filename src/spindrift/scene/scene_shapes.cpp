@@ -18,18 +18,14 @@ SceneShapes build_scene_shapes(const Scene& scene, MeshLibrary& library) {
   return shapes;
 }
 
-std::vector<ShapePtr> obstacles_at(const Scene& scene, const SceneShapes& shapes, double t) {
-  std::vector<ShapePtr> placed;
-  for (std::size_t i = 0; i < shapes.obstacles.size(); ++i) {
-    Placement placement;
-    if (const auto& motion = scene.obstacles[i].motion) {
-      const Pose pose = build_motion(*motion).pose(t);
-      placement.rotation = pose.rotation;
-      placement.translation = pose.translation;
-    }
-    placed.push_back(make_placed(shapes.obstacles[i], placement));
+Placement initial_placement(const ObstacleSpec& obstacle) {
+  Placement placement;
+  if (obstacle.motion) {
+    const Pose pose = build_motion(*obstacle.motion).pose(0);
+    placement.rotation = pose.rotation;
+    placement.translation = pose.translation;
   }
-  return placed;
+  return placement;
 }
 
 }  // namespace spindrift

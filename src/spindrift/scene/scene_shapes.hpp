@@ -14,8 +14,7 @@ struct SceneShapes {
 };
 [[nodiscard]] SceneShapes build_scene_shapes(const Scene& scene, MeshLibrary& library);
 
-// The obstacles where they are at time t (s).
-[[nodiscard]] std::vector<ShapePtr> obstacles_at(const Scene& scene, const SceneShapes& shapes,
-                                                 double t);
+// Where an obstacle's motion puts it at the start.
+[[nodiscard]] Placement initial_placement(const ObstacleSpec& obstacle);
 
 }  // namespace spindrift

@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "spindrift/io/mesh_file.hpp"
+#include "spindrift/render/image.hpp"
+
+#include "app/run_command.hpp"
+#include "support/meshes.hpp"
+
+namespace spindrift {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::filesystem::path kScenes = std::filesystem::path(SPINDRIFT_SOURCE_DIR) / "scenes";
+const std::string kDamBreak = (kScenes / "dam_break.toml").string();
+
+TEST(Command, HelpAndVersion) {
+  const auto help = test::run_command(".", {"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* word : {"check", "render", "bench", "Exit codes"}) {
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  }
+  const auto version = test::run_command(".", {"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.find("spindrift "), 0u);
+}
+
+TEST(Command, CheckOfASceneInWordsAndJson) {
+  const auto words = test::run_command(".", {"check", kDamBreak});
+  EXPECT_EQ(words.exit_code, 0) << words.err;
+  EXPECT_NE(words.out.find("verdict   ready"), std::string::npos) << words.out;
+  const auto json =
+      test::run_command(".", {"check", kDamBreak, "--json", "--set", "resolution.cells=128"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '\n'), 1);
+  const Json object = Json::parse(json.out);
+  EXPECT_EQ(object["cell_size"], 2.0 / 128);
+  EXPECT_EQ(object["frames"], 120);
+  // 0.7 x 1 x 0.6 m of water, sampled; the hemisphere is elsewhere.
+  EXPECT_NEAR(object["liquid_volume"].get<double>(), 0.42, 0.42 * 0.03);
+}
+
+TEST(Command, EverySceneOfOursIsReady) {
+  for (const auto& entry : std::filesystem::directory_iterator(kScenes)) {
+    if (entry.path().extension() != ".toml") continue;
+    const auto result = test::run_command(".", {"check", entry.path().string(), "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(Json::parse(result.out)["ok"]) << result.out;
+  }
+}
+
+TEST(Command, TheDoctorFindsWhatIsWrong) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", R"(format = 1
+[domain]
+min = [0, 0, 0]
+max = [2, 1, 1]
+[resolution]
+cells = 32
+[[liquid.body]]
+shape = { box = { min = [3, 0, 0], max = [4, 1, 1] } }
+[[obstacle]]
+shape = { subtract = [ { cylinder = { from = [1,0.5,0.2], to = [1,0.5,0.8], radius = 0.3 } }, { cylinder = { from = [1,0.5,0.22], to = [1,0.5,0.9], radius = 0.28 } } ] }
+[[source]]
+shape = { cylinder = { from = [0.5, 0.5, 0.9], to = [0.5, 0.5, 0.8], radius = 0.01 } }
+velocity = [0, 0, -1]
+[[source]]
+shape = { sphere = { center = [0.5, 0.5, 0.5], radius = 0.2 } }
+start = 100
+[[probe]]
+name = "far"
+at = [5, 5]
+)");
+  const auto result = test::run_command(folder.path(), {"check", "s.toml", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Json findings = Json::parse(result.out)["findings"];
+  const std::vector<std::pair<int, std::string>> expected = {{7, "outside the domain"},
+                                                             {9, "liquid may leak"},
+                                                             {11, "inflow is not resolved"},
+                                                             {14, "scene ends"},
+                                                             {17, "far"}};
+  ASSERT_EQ(findings.size(), expected.size()) << findings.dump(1);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(findings[i]["line"], expected[i].first) << findings[i];
+    EXPECT_NE(findings[i]["problem"].get<std::string>().find(expected[i].second), std::string::npos)
+        << findings[i];
+  }
+}
+
+TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
+  const test::TemporaryFolder folder;
+  TriangleMesh mesh = test::sphere(3);
+  std::swap(mesh.triangles[5][0], mesh.triangles[5][1]);
+  write_mesh(folder.path() / "m.ply", mesh);
+  const auto result = test::run_command(folder.path(), {"check", "m.ply", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const Json object = Json::parse(result.out);
+  EXPECT_EQ(object["verdict"], "closed after repair");
+  EXPECT_EQ(object["defects"]["flipped_edges"]["count"], 3);
+  EXPECT_FALSE(object["closed"]);
+  EXPECT_TRUE(object["after_repair"]["closed"]);
+}
+
+TEST(Command, AnOpenMeshNeedsFillWinding) {
+  const test::TemporaryFolder folder;
+  TriangleMesh bowl = test::sphere(3, 0.4, {0.5, 0.5, 0.5});
+  std::erase_if(bowl.triangles, [&](const Triangle& t) { return bowl.vertices[t[0]].z() > 0.6; });
+  write_mesh(folder.path() / "bowl.obj", bowl);
+  const std::string head =
+      "format = 1\n[domain]\nmin = [0,0,0]\nmax = [1,1,1]\n[resolution]\ncells = "
+      "32\n[[liquid.body]]\n";
+  write_file(folder.path() / "a.toml", head + "shape = { mesh = { file = \"bowl.obj\" } }\n");
+  write_file(folder.path() / "b.toml",
+             head + "shape = { mesh = { file = \"bowl.obj\", fill = \"winding\" } }\n");
+  const auto refused = test::run_command(folder.path(), {"check", "a.toml"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("fill = \"winding\""), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.err.find("error: a.toml:8"), 0u) << refused.err;
+  const auto taken = test::run_command(folder.path(), {"check", "b.toml"});
+  EXPECT_EQ(taken.exit_code, 0) << taken.err;
+  EXPECT_NE(taken.out.find("winding number"), std::string::npos) << taken.out;
+}
+
+TEST(Command, RenderOfMeshSceneAndShape) {
+  const test::TemporaryFolder folder;
+  write_mesh(folder.path() / "m.ply", test::sphere(3));
+  for (const std::string& input :
+       {std::string("m.ply"), kDamBreak, std::string("sphere = { radius = 1 }")}) {
+    const auto result =
+        test::run_command(folder.path(), {"render", input, "-o", "p.png", "--size", "160x90"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const Image image = read_png(folder.path() / "p.png");
+    EXPECT_EQ(image.width, 160);
+    EXPECT_EQ(image.height, 90);
+    EXPECT_NE(image.pixel(80, 45), image.pixel(2, 2)) << "nothing in the middle of " << input;
+  }
+}
+
+TEST(Command, FailuresOfTheSystemHaveTheirOwnCode) {
+  const test::TemporaryFolder folder;
+  const auto missing = test::run_command(folder.path(), {"render", "sphere = { radius = 1 }", "-o",
+                                                         "no/such/folder/p.png", "--size", "16x9"});
+  EXPECT_EQ(missing.exit_code, 4) << missing.err;
+  EXPECT_NE(missing.err.find("create the folder"), std::string::npos) << missing.err;
+  const int full =
+      std::system((test::quoted(SPINDRIFT_COMMAND) + " --version >/dev/full 2>/dev/null").c_str());
+  EXPECT_EQ(WEXITSTATUS(full), 4);
+}
+
+TEST(Command, TheLogFileHoldsWhatTheTerminalDoesNot) {
+  const test::TemporaryFolder folder;
+  const auto result =
+      test::run_command(folder.path(), {"render", "sphere = { radius = 1 }", "-o", "p.png",
+                                        "--size", "16x9", "--log", "log.txt", "-q"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(result.err.empty()) << result.err;
+  EXPECT_NE(std::string(read_file(folder.path() / "log.txt").view()).find("rays"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace spindrift
