@@ -70,7 +70,12 @@ class OffReader {
     face_count_ = read_count("the number of faces");
     // The number of edges says nothing that we need; some files leave it out.
     if (!cursor_.line_ended()) static_cast<void>(cursor_.integer("the number of edges"));
-    end_line("the counts");
+    if (!cursor_.line_ended()) {
+      const char* const begin = cursor_.position();
+      cursor_.fail(begin, fmt::format("{} after the counts", in_quotes(cursor_.word())),
+                   "write one vertex and one face a line");
+    }
+    cursor_.skip_line();
     // A vertex line holds 3 numbers, a face line at least 1: with the separators, 6 and 2 bytes.
     check_room(vertex_count_, 6, "vertex", "vertices");
     check_room(face_count_, 2, "face", "faces");
@@ -107,15 +112,6 @@ class OffReader {
                  "the file is cut off, or its counts are wrong");
   }
 
-  void end_line(std::string_view what) {
-    if (!cursor_.line_ended()) {
-      const char* const begin = cursor_.position();
-      cursor_.fail(begin, fmt::format("{} after {}", in_quotes(cursor_.word()), what),
-                   "write one vertex and one face a line");
-    }
-    cursor_.skip_line();
-  }
-
   void read_vertices() {
     for (std::int64_t i = 0; i < vertex_count_; ++i) {
       begin_line(i, vertex_count_, "vertex", "vertices");
@@ -131,9 +127,9 @@ class OffReader {
   // Texture coordinates, normals and colours. A colour has 3 or 4 components, or is the number of
   // an entry in a palette; many files have colours without saying so in the header.
   void check_rest_of_vertex() {
-    int values = 0;
+    std::int64_t values = 0;
     for (; !cursor_.line_ended(); ++values) static_cast<void>(cursor_.word());
-    const int colours = values - extra_;
+    const std::int64_t colours = values - extra_;
     if (colours == 3 || colours == 4 || colours == (has_colours_ ? 1 : 0)) return;
     cursor_.fail(cursor_.position(), fmt::format("the vertex has {} values", 3 + values),
                  fmt::format("write {} a line{}, one vertex a line", 3 + extra_,
@@ -158,7 +154,6 @@ class OffReader {
         }
         corners.push_back(read_corner());
       }
-
       builder_.add_face(corners);
       cursor_.skip_line();
     }
