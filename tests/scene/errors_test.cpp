@@ -74,7 +74,7 @@ std::vector<WrongScene> wrong_additions() {
       {"[liquid]\ngravity = [0, 0, 1e300]", 8, 18, "gravity[2] is 1e+300"},
       {"[liquid]\ngravity = [0, '0', 0]", 8, 15, "gravity[1] is a string, must be a number"},
       {"[liquid.body]\nshape = { sphere = { radius = 1 } }", 7, 1,
-       "body is a table, must be a list"},
+       "body is a table, must be a list; write [[liquid.body]] with two brackets"},
       {"[obstacle]\nshape = { sphere = { radius = 1 } }", 7, 1,
        "obstacle is a table, must be a list; write [[obstacle]] with two brackets"},
       {"[[obstacle]]", 7, 1, "shape is missing"},
