@@ -139,7 +139,8 @@ TEST_F(Overrides, ReachIntoLists) {
                             "obstacle.0.shape.mesh.file=b/c.off", "obstacle.0.shape.scale=2"});
   EXPECT_EQ(std::get<SphereSpec>(scene.obstacles[1].shape.kind).radius, 0.25);
   // A path that is typed is relative to where it is typed.
-  EXPECT_EQ(std::get<MeshSpec>(scene.obstacles[0].shape.kind).file.resolved(), "b/c.off");
+  EXPECT_EQ(std::get<MeshSpec>(scene.obstacles[0].shape.kind).file.resolved(),
+            (std::filesystem::current_path() / "b/c.off").string());
   EXPECT_EQ(scene.obstacles[0].shape.placement.scale, Vec3(2, 2, 2));
 }
 

@@ -74,7 +74,7 @@ class RandomVisitor final : public Visitor {
     if (std::string(key.name) != "format") value = static_cast<int>(in(range));
   }
   void flag(const Key&, bool& value) override { value = random_.below(2) == 0; }
-  void text(const Key&, std::string& value, TextRule) override {
+  void name(const Key&, std::string& value) override {
     value = "n" + std::to_string(++names_) + "_-.x";
   }
   void file(const Key&, FileSpec& value) override {

@@ -142,7 +142,7 @@ static void describe(Visitor& v, SinkSpec& sink) {
 
 static void describe(Visitor& v, ProbeSpec& probe, const DomainSettings& domain) {
   v.locate(probe.location);
-  v.text({"name", "its file is probes/NAME.csv", true}, probe.name, TextRule::file_name);
+  v.name({"name", "its file is probes/NAME.csv", true}, probe.name);
   static const std::array<std::string, 3> kWords = {"height", "pressure", "velocity"};
   choice(v, {"kind", "what it measures: `height` of the surface (m), `pressure` (Pa), `velocity`"},
          probe.kind, kWords);
@@ -188,10 +188,10 @@ void describe(Visitor& v, Scene& scene) {
   int format = kSceneFormat;
   v.integer({"format", "version of the scene format", true}, format,
             between(kSceneFormat, kSceneFormat, ""));
-  v.text({.name = "name",
+  v.name({.name = "name",
           .meaning = "name of the scene; not inherited from `base`",
           .default_text = "the file's name"},
-         scene.name, TextRule::file_name);
+         scene.name);
   // Read before all else (layers.cpp), so that no scene holds it any more.
   std::optional<FileSpec> base;
   const Key base_key{.name = "base",

@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::size_t kLongestChain = 16;  // files based on one another
 
+// The same for all ways of writing a path to one file.
+std::filesystem::path canonical_path(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto result = std::filesystem::weakly_canonical(path, error);
+  return error ? path : result;
+}
+
 Value load_chain(const std::filesystem::path& path, std::vector<std::filesystem::path>& chain) {
   const auto origin = std::make_shared<Origin>();
   origin->name = path.string();
@@ -22,7 +29,7 @@ Value load_chain(const std::filesystem::path& path, std::vector<std::filesystem:
   origin->layer = -static_cast<int>(chain.size());
   Value root = parse(read_file(path).view(), origin);
   check_format(root);
-  chain.push_back(std::filesystem::weakly_canonical(path));
+  chain.push_back(canonical_path(path));
 
   auto& table = std::get<Table>(root.data);
   const auto entry = std::find_if(table.begin(), table.end(),
@@ -30,17 +37,17 @@ Value load_chain(const std::filesystem::path& path, std::vector<std::filesystem:
   if (entry == table.end()) return root;
   const Location where = entry->value.position.location();
   const auto* name = std::get_if<std::string>(&entry->value.data);
-  if (!name || name->empty()) {
-    throw InputError(where, name ? "base is empty" : "base is " + entry->value.kind_name(),
+  if (!name || !is_path(*name)) {
+    throw InputError(where, "base is " + (name ? "no path" : entry->value.kind_name()),
                      "write the path of another scene file, such as base = \"dam_break.toml\"");
   }
   const std::filesystem::path base = path.parent_path() / *name;
-  if (!std::filesystem::is_regular_file(base)) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(base, unreadable)) {
     throw InputError(where, fmt::format("base {} is not there", base.string()),
                      "write the path relative to this file");
   }
-  const auto canonical = std::filesystem::weakly_canonical(base);
-  if (std::find(chain.begin(), chain.end(), canonical) != chain.end()) {
+  if (std::find(chain.begin(), chain.end(), canonical_path(base)) != chain.end()) {
     throw InputError(where, fmt::format("base {} is based on this file itself", base.string()),
                      "leave base out of one of the two files");
   }
@@ -153,8 +160,11 @@ void check_format(const Value& root) {
 }
 
 void apply_override(Value& root, const std::string& assignment, int layer) {
-  const auto origin = std::make_shared<Origin>(
-      Origin{.name = "--set " + assignment, .folder = {}, .layer = layer, .has_positions = false});
+  const auto origin = std::make_shared<Origin>();
+  origin->name = "--set " + assignment;
+  origin->folder = std::filesystem::current_path().string();
+  origin->layer = layer;
+  origin->has_positions = false;
   const Location where{.file = origin->name};
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) {

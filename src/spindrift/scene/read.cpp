@@ -24,7 +24,7 @@ class Reader final : public Visitor {
   template <class T>
   static void read(const Value& root, T& result) {
     Reader reader;
-    reader.within(root, [&] { describe(reader, result); });
+    reader.within(root, true, "", [&] { describe(reader, result); });
   }
 
   void number(const Key& key, double& value, const Range& range) override {
@@ -50,11 +50,11 @@ class Reader final : public Visitor {
     value = *given;
   }
 
-  void text(const Key& key, std::string& value, TextRule rule) override {
+  void name(const Key& key, std::string& value) override {
     const Value* found = find(key);
     if (!found) return;
     value = to_text(key.name, *found, "write it in quotes");
-    if (rule == TextRule::file_name && !is_file_name(value)) {
+    if (!is_file_name(value)) {
       fail(*found, fmt::format("{} is \"{}\", which is no safe file name", key.name, value),
            "write up to 64 letters, digits, _ - and ., beginning with a letter or digit");
     }
@@ -64,13 +64,8 @@ class Reader final : public Visitor {
     const Value* found = find(key);
     if (!found) return;
     value.path = to_text(key.name, *found, "write a path in quotes");
-    const bool is_sound =
-        !value.path.empty() && std::none_of(value.path.begin(), value.path.end(),
-                                            [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-    if (!is_sound) {
-      fail(*found,
-           value.path.empty() ? fmt::format("{} is empty", key.name)
-                              : fmt::format("{} holds control characters", key.name),
+    if (!is_path(value.path)) {
+      fail(*found, fmt::format("{} is {}", key.name, value.path.empty() ? "empty" : "no path"),
            "write the path of a file");
     }
     value.folder = found->position.origin->folder;
@@ -122,11 +117,14 @@ class Reader final : public Visitor {
     const Value* found = find(key);
     if (found && !found->table()) {
       fail_type(key.name, *found, "a table",
-                *key.type ? fmt::format("write {} = {{ ... }}", key.name)
-                          : fmt::format("write its keys below [{}] or within braces", key.name));
+                *key.type
+                    ? fmt::format("write {} = {{ ... }}", key.name)
+                    : fmt::format("write its keys below [{}{}]", frames_.back().path, key.name));
     }
     // A section that is left out still has defaults that depend on one another.
-    if (found || !key.required) within(found ? *found : kNothing, body);
+    if (!found && key.required) return;
+    const bool is_section = frames_.back().is_section && !*key.type;
+    within(found ? *found : kNothing, is_section, frames_.back().path + key.name + ".", body);
   }
 
   void list(const Key& key, std::size_t least, std::size_t,
@@ -136,8 +134,9 @@ class Reader final : public Visitor {
     const Array* items = found->array();
     if (!items) {
       fail_type(key.name, *found, "a list",
-                frames_.size() == 1 ? fmt::format("write [[{}]] with two brackets", key.name)
-                                    : fmt::format("write {} = [ {{ ... }}, ... ]", key.name));
+                frames_.back().is_section
+                    ? fmt::format("write [[{}{}]] with two brackets", frames_.back().path, key.name)
+                    : fmt::format("write {} = [ {{ ... }}, ... ]", key.name));
     }
     if (items->size() < least) {
       fail(*found, fmt::format("{} is empty", key.name), "write at least one entry");
@@ -147,7 +146,7 @@ class Reader final : public Visitor {
       if (!entry.table()) {
         fail_type(fmt::format("entry {} of {}", i, key.name), entry, "a table", "write { ... }");
       }
-      within(entry, [&] { item(i); });
+      within(entry, false, "", [&] { item(i); });
     }
   }
 
@@ -196,6 +195,8 @@ class Reader final : public Visitor {
   // A table being read.
   struct Frame {
     const Value* value;
+    bool is_section;   // may be written below [path]
+    std::string path;  // "liquid."
     std::vector<std::string> known;
     std::optional<InputError> postponed;
   };
@@ -217,8 +218,9 @@ class Reader final : public Visitor {
       frame.postponed.emplace(frame.value->position.location(), problem, advice);
   }
 
-  void within(const Value& value, const std::function<void()>& body) {
-    frames_.push_back({&value, {}, {}});
+  void within(const Value& value, bool is_section, const std::string& path,
+              const std::function<void()>& body) {
+    frames_.push_back({&value, is_section, path, {}, {}});
     body();
     const Frame frame = std::move(frames_.back());
     frames_.pop_back();

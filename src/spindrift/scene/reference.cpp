@@ -56,9 +56,7 @@ class ReferenceWriter final : public Visitor {
   void flag(const Key& key, bool& value) override {
     row(key, "`true` or `false`", {}, value ? "`true`" : "`false`");
   }
-  void text(const Key& key, std::string& value, TextRule) override {
-    row(key, "string", {}, quoted(value));
-  }
+  void name(const Key& key, std::string& value) override { row(key, "name", {}, quoted(value)); }
   void file(const Key& key, FileSpec& value) override { row(key, "path", {}, quoted(value.path)); }
   void choice(const Key& key, int& value, std::span<const std::string> words) override {
     row(key, join_with_or(coded(words)), {}, quoted(words[static_cast<std::size_t>(value)]));

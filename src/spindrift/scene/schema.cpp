@@ -39,13 +39,9 @@ class SchemaWriter final : public Visitor {
     put(key, schema, value);
   }
   void flag(const Key& key, bool& value) override { put(key, {{"type", "boolean"}}, value); }
-  void text(const Key& key, std::string& value, TextRule rule) override {
-    Json schema{{"type", "string"}, {"minLength", 1}};
-    if (rule == TextRule::file_name) {
-      schema["maxLength"] = 64;
-      schema["pattern"] = "^[A-Za-z0-9_][A-Za-z0-9_.-]*$";
-    }
-    put(key, schema, value);
+  void name(const Key& key, std::string& value) override {
+    put(key, {{"type", "string"}, {"maxLength", 64}, {"pattern", "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"}},
+        value);
   }
   void file(const Key& key, FileSpec& value) override {
     put(key, {{"type", "string"}, {"minLength", 1}}, value.path);

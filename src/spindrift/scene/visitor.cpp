@@ -27,4 +27,9 @@ bool is_file_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_file_name_character);
 }
 
+bool is_path(std::string_view text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_control);
+}
+
 }  // namespace spindrift

@@ -55,13 +55,11 @@ struct VectorRule {
   int smallest_size = 3;      // where the size depends on another key: for the documentation
 };
 
-// What a string is for.
-enum class TextRule {
-  file_name,  // letters, digits, _ - and . : safe as part of a file name everywhere
-  path,
-};
+// Safe as part of a file name everywhere: up to 64 letters, digits, _ - and . , not hidden.
 [[nodiscard]] bool is_file_name_character(char c);
 [[nodiscard]] bool is_file_name(std::string_view text);
+// Not empty, no control characters.
+[[nodiscard]] bool is_path(std::string_view text);
 
 class Visitor {
  public:
@@ -70,7 +68,8 @@ class Visitor {
   virtual void number(const Key& key, double& value, const Range& range) = 0;
   virtual void integer(const Key& key, int& value, const Range& range) = 0;
   virtual void flag(const Key& key, bool& value) = 0;
-  virtual void text(const Key& key, std::string& value, TextRule rule) = 0;
+  // A string that is_file_name().
+  virtual void name(const Key& key, std::string& value) = 0;
   virtual void file(const Key& key, FileSpec& value) = 0;
   // `value` is an index into `words`.
   virtual void choice(const Key& key, int& value, std::span<const std::string> words) = 0;

@@ -41,7 +41,7 @@ class Writer final : public Visitor {
     put(key, fmt::format("{}", value));
   }
   void flag(const Key& key, bool& value) override { put(key, value ? "true" : "false"); }
-  void text(const Key& key, std::string& value, TextRule) override { put(key, quote(value)); }
+  void name(const Key& key, std::string& value) override { put(key, quote(value)); }
   void file(const Key& key, FileSpec& value) override { put(key, quote(value.resolved())); }
   void choice(const Key& key, int& value, std::span<const std::string> words) override {
     put(key, quote(words[static_cast<std::size_t>(value)]));
