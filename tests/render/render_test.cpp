@@ -246,6 +246,21 @@ TEST(Render, OddScenesStillGiveAPicture) {
   EXPECT_EQ(render(Picture(), {.width = 1, .height = 1}).bytes.size(), 3u);
 }
 
+TEST(Render, ThinClearBodiesShowWhatIsBehind) {
+  // A black plate, clear or opaque, before an orange ball.
+  const auto middle = [](double thickness, double clarity) {
+    Picture picture =
+        ball_picture({.geometry = make_sphere({0, 0, 0}, 1), .material = highlight_material()});
+    const Material material{.color = {0, 0, 0}, .clarity = clarity};
+    picture.items.push_back(
+        {.geometry = make_box({-1, -2, -1}, {1, -2 + thickness, 1}), .material = material});
+    return render(picture, {.width = 40, .height = 30}).pixel(20, 15);
+  };
+  EXPECT_LT(luminance(middle(0.01, 0)), 0.02);
+  EXPECT_GT(luminance(middle(0.01, 0.2)), 0.2);
+  EXPECT_LT(luminance(middle(0.8, 0.05)), 0.02);
+}
+
 TEST(Render, SizeOfTheSceneDoesNotMatter) {
   const auto at_scale = [](double scale) {
     Picture picture =

@@ -163,18 +163,19 @@ void Integrator::shade_item(const Hit& hit, const Vec3f& direction, const Draw& 
   if (lit && scene_.occluded(hit.point, studio_.sun_sample(draw.point(kSunDisk)))) {
     out.sun_visible = 0;
   }
-  Vec3f body = look.color;
-  if (look.reflectance > 0) body *= 1 - fresnel(look.reflectance, facing);
+  // What the coat does not mirror goes on to the body.
+  const float mirrored = look.reflectance > 0 ? fresnel(look.reflectance, facing) : 0.0f;
+  Vec3f body = (1 - mirrored) * look.color;
   if (look.clarity > 0) {
     const Behind behind = look_through(hit, direction);
-    out.rest += body.cwiseQuotient(look.color).cwiseProduct(behind.light);
+    out.rest += (1 - mirrored) * behind.light;
     body = body.cwiseProduct(Vec3f::Ones() - behind.clear);
   }
   if (lit) out.sun = sun_cosine * body.cwiseProduct(studio_.sun());
   out.sky = body.cwiseProduct(studio_.sky_on(hit.normal));
   out.sky_visible = sky_visible(hit.point, hit.normal, draw);
   if (look.reflectance <= 0) return;
-  out.rest += fresnel(look.reflectance, facing) * mirror(hit, direction, draw);
+  out.rest += mirrored * mirror(hit, direction, draw);
   if (lit) out.sun += sun_cosine * highlight(hit, direction) * studio_.sun();
 }
 
@@ -187,7 +188,7 @@ Vec3f Integrator::mirror(const Hit& hit, const Vec3f& direction, const Draw& dra
   constexpr float kLeast = 0.01f;
   const float up = mirrored.dot(hit.facet);
   if (up < kLeast) mirrored = (mirrored + (kLeast - up) * hit.facet).normalized();
-  const std::optional<Vec3f> seen = incoming(hit.point, mirrored, studio_.sun_direction());
+  const std::optional<Vec3f> seen = incoming(hit.point, mirrored, nullptr);
   return seen ? *seen : studio_.mirrored_sky(mirrored);
 }
 
@@ -219,11 +220,11 @@ Integrator::Behind Integrator::look_through(const Hit& hit, const Vec3f& directi
   const bool leaves = end.item == hit.item && end.back;
   Vec3f light;
   if (leaves) {
-    const std::optional<Vec3f> seen = incoming(end.beyond, bent, studio_.sun_direction());
+    const std::optional<Vec3f> seen = incoming(end.beyond, bent, nullptr);
     const bool under_floor = floor_ && double{end.beyond.z()} < *floor_;
     light = seen ? *seen : Vec3f((under_floor ? 0.3f : 1.0f) * studio_.backdrop());
   } else {
-    light = scattered(end, bent, studio_.sun_direction());
+    light = scattered(end, bent, nullptr);
   }
   behind.light = behind.clear.cwiseProduct(light);
   return behind;
@@ -238,21 +239,37 @@ void Integrator::shade_floor(const Vec3f& point, const Vec3f& backdrop, const Dr
   out.sky = backdrop.cwiseProduct(studio_.floor_sky_share());
   const float fade = smoothstep(kFloorEnd, kFloorFade, point.head<2>().norm());
   if (fade <= 0 || scene_.local_bounds().isEmpty()) return;
-  if (scene_.occluded(point, studio_.sun_sample(draw.point(kSunDisk)))) out.sun_visible = 1 - fade;
+  if (in_reach_of_shadows(point) &&
+      scene_.occluded(point, studio_.sun_sample(draw.point(kSunDisk)))) {
+    out.sun_visible = 1 - fade;
+  }
   const Vec3f visible = sky_visible(point, Vec3f::UnitZ(), draw);
   out.sky_visible = Vec3f::Ones() + fade * (visible - Vec3f::Ones());
 }
 
+bool Integrator::in_reach_of_shadows(const Vec3f& point) const {
+  // The scene is inside the unit sphere, or nearly so.
+  constexpr float kRadius = 1.05f;
+  const float along = -point.dot(studio_.sun_direction());
+  const float across2 = point.squaredNorm() - along * along;
+  const float reach = kRadius + Studio::kSunRadius * (std::max(0.0f, along) + kRadius);
+  return along > -kRadius && across2 < reach * reach;
+}
+
 Vec3f Integrator::sky_visible(const Vec3f& point, const Vec3f& normal, const Draw& draw) const {
   const Vec3f direction = cosine_direction(normal, draw.point(kSkyDirection));
-  const Vec3f to_sun = studio_.sun_sample(draw.point(kBounceSun));
-  const std::optional<Vec3f> light = incoming(point, direction, to_sun, kFloorBounce);
+  const std::optional<Vec3f> light = incoming(point, direction, &draw, kFloorBounce);
   if (!light) return Vec3f::Ones();
   return light->cwiseQuotient(studio_.sky(direction));
 }
 
-Vec3f Integrator::scattered(const Hit& hit, const Vec3f& direction, const Vec3f& to_sun) const {
+Vec3f Integrator::bounce_sun(const Draw* draw) const {
+  return draw != nullptr ? studio_.sun_sample(draw->point(kBounceSun)) : studio_.sun_direction();
+}
+
+Vec3f Integrator::scattered(const Hit& hit, const Vec3f& direction, const Draw* draw) const {
   const Look& look = looks_[hit.item];
+  const Vec3f to_sun = bounce_sun(draw);
   const float sun_cosine = hit.normal.dot(to_sun);
   Vec3f light = kBounceSkyVisible * studio_.sky_on(hit.normal);
   if (sun_cosine > 0 && !scene_.occluded(hit.point, to_sun)) light += sun_cosine * studio_.sun();
@@ -266,16 +283,16 @@ Vec3f Integrator::scattered(const Hit& hit, const Vec3f& direction, const Vec3f&
 }
 
 std::optional<Vec3f> Integrator::incoming(const Vec3f& point, const Vec3f& direction,
-                                          const Vec3f& to_sun, float floor_part) const {
+                                          const Draw* draw, float floor_part) const {
   const std::optional<float> floor = floor_distance(point, direction);
   Hit hit;
   if (scene_.intersect(point, direction, hit) && !(floor && *floor < hit.distance)) {
-    return scattered(hit, direction, to_sun);
+    return scattered(hit, direction, draw);
   }
   if (!floor) return std::nullopt;
   const Vec3f place = point + *floor * direction + kOffset * Vec3f::UnitZ();
   Vec3f share = Vec3f::Ones();
-  if (place.head<2>().norm() < kFloorFade && scene_.occluded(place, to_sun)) {
+  if (place.head<2>().norm() < kFloorFade && scene_.occluded(place, bounce_sun(draw))) {
     share = studio_.floor_sky_share();
   }
   return Vec3f(floor_part * studio_.backdrop().cwiseProduct(share));

@@ -84,6 +84,8 @@ class Integrator {
   [[nodiscard]] Sample trace(double x, double y, const Draw& draw) const;
   void shade_item(const Hit& hit, const Vec3f& direction, const Draw& draw, Sample& out) const;
   void shade_floor(const Vec3f& point, const Vec3f& backdrop, const Draw& draw, Sample& out) const;
+  // Whether a place on the floor may be in the scene's shadow.
+  [[nodiscard]] bool in_reach_of_shadows(const Vec3f& point) const;
   // What the coat mirrors, by one ray, tilted by the roughness.
   [[nodiscard]] Vec3f mirror(const Hit& hit, const Vec3f& direction, const Draw& draw) const;
   // Part of the sun's light that the coat sends towards the eye: a GGX lobe.
@@ -91,12 +93,14 @@ class Integrator {
   [[nodiscard]] Behind look_through(const Hit& hit, const Vec3f& direction) const;
   // Part of the sky's light that arrives at a point, from one direction.
   [[nodiscard]] Vec3f sky_visible(const Vec3f& point, const Vec3f& normal, const Draw& draw) const;
-  // Light that a surface sends back along a ray, without further bounces.
-  [[nodiscard]] Vec3f scattered(const Hit& hit, const Vec3f& direction, const Vec3f& to_sun) const;
+  // Light that a surface sends back along a ray, without further bounces. The sun that lights it is
+  // sampled if there is a draw, else its middle is taken.
+  [[nodiscard]] Vec3f scattered(const Hit& hit, const Vec3f& direction, const Draw* draw) const;
+  [[nodiscard]] Vec3f bounce_sun(const Draw* draw) const;
   // Light from a direction, without further bounces; nothing if the sky is there. The floor's light
   // counts `floor_part`.
   [[nodiscard]] std::optional<Vec3f> incoming(const Vec3f& point, const Vec3f& direction,
-                                              const Vec3f& to_sun, float floor_part = 1) const;
+                                              const Draw* draw, float floor_part = 1) const;
   [[nodiscard]] std::optional<float> floor_distance(const Vec3f& point,
                                                     const Vec3f& direction) const;
   [[nodiscard]] Vec3f backdrop_at(double x, double y) const;

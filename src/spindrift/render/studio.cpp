@@ -15,7 +15,6 @@ const Vec3f kZenith(0.52f, 0.59f, 0.70f);
 const Vec3f kNadir(0.24f, 0.235f, 0.23f);
 const Vec3f kMirroredHorizon(1.05f, 1.10f, 1.15f);
 const Vec3f kMirroredZenith(0.30f, 0.46f, 0.74f);
-constexpr float kSunRadius = 0.06f;  // tangent of the disk's half angle: soft shadows
 constexpr double kSunTurn = 0.95;    // rad to the left of the camera
 constexpr double kSunHeight = 0.85;  // rad above the horizon
 constexpr float kExposure = 0.62f;

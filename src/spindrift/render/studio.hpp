@@ -15,6 +15,9 @@ namespace spindrift::render_detail {
 
 class Studio {
  public:
+  // Tangent of half the angle under which the sun is seen: wide, for soft shadows.
+  static constexpr float kSunRadius = 0.06f;
+
   // Throws InputError if the picture's sun or background is not usable.
   Studio(const Picture& picture, const CameraAxes& axes);
 
