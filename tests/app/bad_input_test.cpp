@@ -86,8 +86,8 @@ std::vector<BadInput> bad_scenes() {
        "a.toml:8", "name"},
       {"MissingMesh", "a.toml", scene("[[obstacle]]\nshape = { mesh = { file = \"no.obj\" } }\n"),
        "a.toml:8", "no.obj"},
-      {"MissingBase", "a.toml", "base = \"no.toml\"\n", "", "no.toml"},
-      {"OwnBase", "a.toml", "base = \"a.toml\"\n", "a.toml:1", "base"},
+      {"MissingBase", "a.toml", "format = 1\nbase = \"no.toml\"\n", "a.toml:2", "no.toml"},
+      {"OwnBase", "a.toml", "format = 1\nbase = \"a.toml\"\n", "a.toml:2", "base"},
       {"DeepNesting", "a.toml", scene("x = " + std::string(100'000, '[') + "\n"), "a.toml:7", ""},
   };
 }
@@ -137,7 +137,7 @@ std::vector<BadInput> bad_meshes() {
        "m.stl:", ""},
       {"UnknownExtension", "m.xyz", "0 0 0\n", "m.xyz", ".obj"},
       {"WrongExtension", "m.obj", "ply\nformat ascii 1.0\nelement vertex 0\nend_header\n", "m.obj",
-       "PLY"},
+       ".ply"},
       {"OpenMesh", "m.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "", ""},
   };
 }
@@ -166,7 +166,8 @@ TEST(BadInput, CommandLines) {
   const test::TemporaryFolder folder;
   const std::vector<std::pair<std::vector<std::string>, std::string>> lines = {
       {{}, "subcommand"},
-      {{"chekc", "x.toml"}, "chekc"},
+      {{"chekc", "x.toml"}, "did you mean check?"},
+      {{"--verbose", "dance"}, "dance"},
       {{"check"}, "FILE"},
       {{"check", "absent.toml"}, "absent.toml"},
       {{"check", "absent.obj"}, "absent.obj"},

@@ -1,15 +1,18 @@
 #include "spindrift/app/command_line.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <new>
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/log.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/core/text.hpp"
 
 namespace spindrift::app {
 
@@ -72,6 +75,23 @@ int run_action(const Action& action, const CommonOptions& options) {
   }
 }
 
+// CLI11 says "a subcommand is required" to a misspelt one; this says which was meant.
+std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int argc,
+                          char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with("-")) continue;
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), word) != names.end()) break;
+    const std::string meant = nearest_word(word, names);
+    const std::string advice =
+        meant.empty() ? "write " + join_with_or(names) : "did you mean " + meant + "?";
+    return fmt::format("there is no command '{}'; {}", word, advice);
+  }
+  return fmt::format("{}; 'spindrift --help' shows the usage", error.what());
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -96,7 +116,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return flush_output(app.exit(help_or_version));
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "error: %s; 'spindrift --help' shows the usage\n", error.what());
+    std::fprintf(stderr, "error: %s\n", usage_problem(app, error, argc, argv).c_str());
     return static_cast<int>(ErrorKind::bad_input);
   }
   const int exit_code = run_action(action, options);

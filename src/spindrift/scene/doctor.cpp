@@ -54,15 +54,31 @@ class SampleGrid {
   Vec3i counts_;
 };
 
-std::vector<double> sample_union(const std::vector<ShapePtr>& shapes,
-                                 const std::vector<Vec3>& points) {
-  std::vector<double> values(points.size(), std::numeric_limits<double>::infinity());
-  std::vector<double> one(points.size());
-  for (const ShapePtr& shape : shapes) {
-    evaluate_parallel(*shape, points, one);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::min(values[i], one[i]);
+// Which of the points are inside the shape. Only those in its bounds are asked: a mesh is slow.
+std::vector<char> points_inside(const Shape& shape, const std::vector<Vec3>& points) {
+  const Box3 box = shape.bounds();
+  std::vector<std::size_t> asked;
+  std::vector<Vec3> positions;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!box.contains(points[i])) continue;
+    asked.push_back(i);
+    positions.push_back(points[i]);
   }
-  return values;
+  std::vector<double> values(positions.size());
+  evaluate_parallel(shape, positions, values);
+  std::vector<char> inside(points.size(), 0);
+  for (std::size_t k = 0; k < asked.size(); ++k) inside[asked[k]] = values[k] < 0;
+  return inside;
+}
+
+std::vector<char> points_inside_any(const std::vector<ShapePtr>& shapes,
+                                    const std::vector<Vec3>& points) {
+  std::vector<char> inside(points.size(), 0);
+  for (const ShapePtr& shape : shapes) {
+    const std::vector<char> one = points_inside(*shape, points);
+    for (std::size_t i = 0; i < inside.size(); ++i) inside[i] |= one[i];
+  }
+  return inside;
 }
 
 std::vector<ShapePtr> place_obstacles(const Scene& scene, const SceneShapes& shapes) {
@@ -84,7 +100,7 @@ class Doctor {
         grid_(domain_, kSamplesAlong),
         points_(grid_.points()),
         obstacles_(place_obstacles(scene, shapes)),
-        solid_(sample_union(obstacles_, points_)) {}
+        solid_(points_inside_any(obstacles_, points_)) {}
 
   SceneReport run() {
     look_at_domain();
@@ -92,7 +108,6 @@ class Doctor {
     look_at_bodies();
     look_at_obstacles();
     look_at_sources();
-    look_at_probes();
     return std::move(report_);
   }
 
@@ -145,12 +160,10 @@ class Doctor {
       return true;
     }
     std::int64_t inside = 0, blocked = 0;
-    std::vector<double> values(points_.size());
-    evaluate_parallel(*shape, points_, values);
+    const std::vector<char> is_inside = points_inside(*shape, points_);
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (values[i] >= 0) continue;
-      ++inside;
-      if (solid_[i] < 0) ++blocked;
+      inside += is_inside[i];
+      blocked += is_inside[i] && solid_[i];
     }
     if (inside > 0 && blocked == inside) {
       warn(where, fmt::format("the {} lies inside an obstacle", what), "move one of them");
@@ -179,9 +192,9 @@ class Doctor {
       if (warn_of_lost_region(shapes_.bodies[i], where, "liquid body")) continue;
       warn_if_thin(shapes_.bodies[i], where, "liquid body", "thin parts may not be simulated");
     }
-    const std::vector<double> liquid = sample_union(shapes_.bodies, points_);
+    const std::vector<char> liquid = points_inside_any(shapes_.bodies, points_);
     std::int64_t wet = 0;
-    for (std::size_t i = 0; i < points_.size(); ++i) wet += liquid[i] < 0 && solid_[i] >= 0;
+    for (std::size_t i = 0; i < points_.size(); ++i) wet += liquid[i] && !solid_[i];
     report_.liquid_volume = static_cast<double>(wet) * grid_.cell_volume();
   }
 
@@ -215,17 +228,6 @@ class Doctor {
     }
   }
 
-  void look_at_probes() {
-    for (const ProbeSpec& probe : scene_.probes) {
-      Vec3 at = probe.at;
-      if (probe.kind == ProbeKind::height) at.z() = domain_.center().z();
-      if (!domain_.contains(at)) {
-        warn(probe.location, fmt::format("the probe {} lies outside the domain", probe.name),
-             "move it inside domain.min to domain.max");
-      }
-    }
-  }
-
   const Scene& scene_;
   const SceneShapes& shapes_;
   const MeshLibrary& library_;
@@ -234,7 +236,7 @@ class Doctor {
   SampleGrid grid_;
   std::vector<Vec3> points_;
   std::vector<ShapePtr> obstacles_;  // at the start
-  std::vector<double> solid_;        // distance to them at the points
+  std::vector<char> solid_;          // which of the points are inside them
   SceneReport report_;
 };
 
