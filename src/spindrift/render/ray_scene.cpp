@@ -1,5 +1,6 @@
 #include "spindrift/render/ray_scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
