@@ -209,7 +209,7 @@ TEST(Render, FromInsideASolidItsWallsAreMarked) {
 
 TEST(Render, FacetsAreFlatUnlessSmoothIsAskedFor) {
   const auto ball = [](bool smooth) {
-    Item item{.geometry = mesh_ball({0, 0, 0}, 1, 1), .smooth = smooth};
+    Item item{.geometry = mesh_ball({0, 0, 0}, 1, 2), .smooth = smooth};
     const RenderParams params{.width = 200, .height = 150, .quality = Quality::final};
     return render(ball_picture(item), params);
   };

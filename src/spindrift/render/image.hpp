@@ -1,6 +1,7 @@
 // A picture as bytes: 8-bit sRGB rows from the top, and PNG files of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>

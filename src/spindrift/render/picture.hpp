@@ -32,7 +32,7 @@ struct Item {
   std::variant<MeshPtr, ShapePtr> geometry;  // not null; an empty mesh shows nothing
   Material material = solid_material();
   Placement placement = {};
-  bool smooth = false;  // meshes: shade with normals interpolated from the vertices
+  bool smooth = false;  // meshes: look round; edges sharper than 40 degrees stay
 };
 
 struct Picture {

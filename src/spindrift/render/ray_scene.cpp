@@ -1,5 +1,6 @@
 #include "spindrift/render/ray_scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -7,6 +8,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/render/smooth_normals.hpp"
 #include "spindrift/render/sphere_trace.hpp"
 
 namespace spindrift::render_detail {
@@ -60,27 +62,6 @@ RTCRay make_ray(const Vec3f& origin, const Vec3f& direction) {
   ray.tfar = kInfinity;
   ray.mask = ~0u;
   return ray;
-}
-
-// Sum over the triangles around a vertex of their normals, weighted with the angle there.
-std::vector<Vec3f> vertex_normals(const TriangleMesh& mesh, const Placement& placement) {
-  std::vector<Vec3> sums(mesh.vertices.size(), Vec3::Zero());
-  for (const Triangle& triangle : mesh.triangles) {
-    std::array<Vec3, 3> x;
-    for (int k = 0; k < 3; ++k) x[k] = placement.apply(mesh.vertices[triangle[k]]);
-    const Vec3 cross = (x[1] - x[0]).cross(x[2] - x[0]);
-    const double area = cross.norm();
-    if (!(area > 0)) continue;
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 a = x[(k + 1) % 3] - x[k], b = x[(k + 2) % 3] - x[k];
-      sums[triangle[k]] += std::atan2(area, a.dot(b)) / area * cross;
-    }
-  }
-  std::vector<Vec3f> normals(sums.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    normals[i] = sums[i].stableNormalized().cast<float>();
-  }
-  return normals;
 }
 
 LocalFrame frame_of(const Box3& box) {
@@ -139,7 +120,7 @@ struct RayScene::Device {
 struct RayScene::MeshPart {
   MeshPtr mesh;
   Placement placement;
-  std::vector<Vec3f> normals;  // at the vertices; empty: flat
+  std::vector<CornerNormals> normals;  // by triangle; empty: flat
 
   // Of the triangle as it is placed, in full precision: slivers keep their normal.
   [[nodiscard]] Vec3f facet_normal(std::int64_t t) const {
@@ -149,10 +130,8 @@ struct RayScene::MeshPart {
     return (b - a).cross(c - a).stableNormalized().cast<float>();
   }
   [[nodiscard]] Vec3f smooth_normal(std::int64_t t, float u, float v) const {
-    const Triangle& triangle = mesh->triangles[static_cast<std::size_t>(t)];
-    return ((1 - u - v) * normals[triangle[0]] + u * normals[triangle[1]] +
-            v * normals[triangle[2]])
-        .stableNormalized();
+    const CornerNormals& n = normals[static_cast<std::size_t>(t)];
+    return ((1 - u - v) * n[0] + u * n[1] + v * n[2]).stableNormalized();
   }
   [[nodiscard]] Vec3f rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
                               const LocalFrame& frame) const;
@@ -163,12 +142,11 @@ struct RayScene::MeshPart {
 // not [Hanika 2021, Hacking the Shadow Terminator, Ray Tracing Gems II].
 Vec3f RayScene::MeshPart::rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
                                   const LocalFrame& frame) const {
-  const Triangle& triangle = mesh->triangles[static_cast<std::size_t>(t)];
   const std::array<float, 3> weight = {1 - u - v, u, v};
   Vec3f moved = point;
   for (int k = 0; k < 3; ++k) {
     const Vec3f corner = frame.to_local(placement.apply(mesh->corner(t, k))).cast<float>();
-    const Vec3f normal = side * normals[triangle[k]];
+    const Vec3f normal = side * normals[static_cast<std::size_t>(t)][k];
     moved += weight[k] * std::max(0.0f, (corner - point).dot(normal)) * normal;
   }
   return moved;
@@ -289,7 +267,7 @@ void RayScene::add_mesh(int item) {
   rtcSetGeometryIntersectFilterFunction(geometry, settle_ties);
   device_->attach(geometry, item);
   meshes_[item] = std::make_unique<MeshPart>(MeshPart{mesh, source.placement, {}});
-  if (source.smooth) meshes_[item]->normals = vertex_normals(*mesh, source.placement);
+  if (source.smooth) meshes_[item]->normals = smooth_normals(*mesh, source.placement);
 }
 
 void RayScene::add_shape(int item) {

@@ -1,5 +1,6 @@
 #include "spindrift/render/render.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -5,6 +5,7 @@
 // stratified in every purpose, and purposes are independent of each other.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
