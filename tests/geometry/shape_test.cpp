@@ -106,6 +106,14 @@ TEST(Shape, BoundsEncloseTheInside) {
   }
 }
 
+TEST(Shape, PartsThatDoNotMeetHaveEmptyBounds) {
+  const auto left = make_sphere({-5, 0, 0}, 1), right = make_sphere({5, 0, 0}, 1);
+  const auto nothing = make_intersection({left, right});
+  EXPECT_TRUE(nothing->bounds().isEmpty());
+  EXPECT_TRUE(make_union({left, nothing})->bounds().isApprox(left->bounds()));
+  EXPECT_TRUE(make_union({nothing, left})->bounds().isApprox(left->bounds()));
+}
+
 TEST(Shape, BatchesAgreeWithSinglePoints) {
   for (const auto& [name, shape] : all_shapes()) {
     test::Random random(13);

@@ -1,5 +1,6 @@
 // Combinations and transforms of shapes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -41,10 +42,11 @@ class CombinedShape final : public Shape {
   Box3 bounds() const override {
     Box3 box = parts_.front()->bounds();
     for (std::size_t i = 1; i < parts_.size(); ++i) {
-      if (operation_ == Operation::unite) box.extend(parts_[i]->bounds());
-      if (operation_ == Operation::intersect) box = box.intersection(parts_[i]->bounds());
+      const Box3 part = parts_[i]->bounds();
+      if (operation_ == Operation::unite && !part.isEmpty()) box.extend(part);
+      if (operation_ == Operation::intersect) box = box.intersection(part);
     }
-    return box;
+    return box.isEmpty() ? Box3() : box;  // parts that do not meet leave an inverted box behind
   }
 
  private:
@@ -139,8 +141,9 @@ ShapePtr make_placed(ShapePtr shape, const Placement& placement) {
 }
 
 Vec3 outward_normal(const Shape& shape, const Vec3& point, double step) {
-  std::vector<Vec3> samples(6, point);
-  std::vector<double> values(6);
+  std::array<Vec3, 6> samples;
+  samples.fill(point);
+  std::array<double, 6> values{};
   for (int axis = 0; axis < 3; ++axis) {
     samples[2 * axis][axis] -= step;
     samples[2 * axis + 1][axis] += step;
