@@ -14,6 +14,9 @@ struct BadInput {
   std::string words;    // a distinctive part of the message
 };
 
+// For the names of failing tests.
+void PrintTo(const BadInput& bad, std::ostream* out) { *out << bad.file; }
+
 // A whole scene, with `more` behind it (from line 7 on).
 std::string scene(const std::string& more) {
   return "format = 1\n"
