@@ -2,16 +2,16 @@
 #pragma once
 
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/io/mesh_file.hpp"
+
+#include "support/temporary_folder.hpp"
 
 namespace spindrift::test {
 
@@ -47,21 +47,5 @@ inline void expect_same_bits(const std::vector<Vec3>& a, const std::vector<Vec3>
         << "vector " << i << ": " << a[i].transpose() << " and " << b[i].transpose();
   }
 }
-
-// A folder that goes away with it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "spindrift.XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace spindrift::test

@@ -12,7 +12,7 @@
 #include "spindrift/scene/reference.hpp"
 
 #include "scene/minimal.hpp"
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace spindrift {
 namespace {
@@ -61,7 +61,7 @@ std::string completed(const std::string& block) {
 TEST(Docs, EveryExampleIsAValidScene) {
   const test::TemporaryFolder folder;
   for (const auto& entry : std::filesystem::directory_iterator(SPINDRIFT_SOURCE_DIR "/scenes")) {
-    std::filesystem::copy_file(entry.path(), folder.path(entry.path().filename().string()));
+    std::filesystem::copy_file(entry.path(), folder / entry.path().filename().string());
   }
   const std::string text = text_of(kDocs / "scene.md");
   const std::string open = "```toml\n", close = "```\n";

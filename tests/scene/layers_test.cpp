@@ -4,7 +4,7 @@
 #include "spindrift/scene/read.hpp"
 
 #include "scene/minimal.hpp"
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace spindrift {
 namespace {
@@ -37,8 +37,8 @@ TEST(Base, TablesMergeAndListsAreReplaced) {
   ASSERT_EQ(scene.obstacles.size(), 2u);
   const auto& mesh = std::get<MeshSpec>(scene.obstacles[0].shape.kind);
   EXPECT_EQ(mesh.file.path, "a.off");
-  EXPECT_EQ(mesh.file.resolved(), folder.path("bases/a.off").string());
-  EXPECT_EQ(mesh.location.file, folder.path("bases/base.toml").string());
+  EXPECT_EQ(mesh.file.resolved(), (folder / "bases/a.off").string());
+  EXPECT_EQ(mesh.location.file, (folder / "bases/base.toml").string());
 
   const auto other = folder.write("other.toml",
                                   "format = 1\nbase = 'variant.toml'\n"
@@ -95,8 +95,8 @@ TEST(Base, EndlessChainsAreRefused) {
     folder.write("s" + std::to_string(i) + ".toml",
                  "format = 1\nbase = 's" + std::to_string(i - 1) + ".toml'\n");
   }
-  EXPECT_EQ(message_of(folder.path("s15.toml")), "no error");
-  EXPECT_NE(message_of(folder.path("s20.toml")).find("more than 16 files"), std::string::npos);
+  EXPECT_EQ(message_of(folder / "s15.toml"), "no error");
+  EXPECT_NE(message_of(folder / "s20.toml").find("more than 16 files"), std::string::npos);
 }
 
 class Overrides : public ::testing::Test {

@@ -172,7 +172,8 @@ void PolygonCutter::build_grid() {
     const auto [column, row] = cell_of(p);
     return row * grid_side_ + column;
   };
-  cell_begin_.assign(static_cast<std::size_t>(grid_side_ * grid_side_ + 1), 0);
+  cell_begin_.assign(
+      static_cast<std::size_t>(grid_side_) * static_cast<std::size_t>(grid_side_) + 1, 0);
   for (const Vec2& p : flat_) ++cell_begin_[cell_number(p)];
   std::partial_sum(cell_begin_.begin(), cell_begin_.end(), cell_begin_.begin());
   cell_items_.resize(flat_.size());

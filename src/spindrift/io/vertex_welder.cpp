@@ -17,11 +17,11 @@ std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t process_seed() {
-  static const std::uint64_t seed = [] {
+  static const std::uint64_t kSeed = [] {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
   }();
-  return seed;
+  return kSeed;
 }
 
 // The bits of a number, the same for both zeros.

@@ -16,10 +16,10 @@ struct Image {
   std::vector<std::uint8_t> bytes;  // 3 a pixel, rows from the top, no padding
 
   Image() = default;
-  Image(int width_, int height_)
-      : width(width_),
-        height(height_),
-        bytes(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)) {}
+  Image(int columns, int rows)
+      : width(columns),
+        height(rows),
+        bytes(3 * static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
   [[nodiscard]] Rgb pixel(int x, int y) const {
     const std::uint8_t* p = bytes.data() + offset(x, y);

@@ -41,7 +41,7 @@ Material highlight_material() {
 
 ShapePtr visible_shape(const Picture& picture, const ShapePtr& shape, const Placement& placement) {
   SPINDRIFT_ASSERT(shape != nullptr);
-  const ShapePtr placed = make_placed(shape, placement);
+  ShapePtr placed = make_placed(shape, placement);
   const Box3 box = placed->bounds();
   if (box.isEmpty() || is_finite(box)) return placed;
   if (!picture.domain || picture.domain->isEmpty() || !(picture.domain->sizes().norm() > 0)) {
