@@ -89,6 +89,10 @@ std::vector<BadInput> bad_scenes() {
        "a.toml:8", "name"},
       {"MissingMesh", "a.toml", scene("[[obstacle]]\nshape = { mesh = { file = \"no.obj\" } }\n"),
        "a.toml:8", "no.obj"},
+      {"MeshNameTooLong", "a.toml",
+       scene("[[obstacle]]\nshape = { mesh = { file = \"" + std::string(3000, 'x') +
+             ".obj\" } }\n"),
+       "a.toml:8", "no mesh file"},
       {"MissingBase", "a.toml", "format = 1\nbase = \"no.toml\"\n", "a.toml:2", "no.toml"},
       {"OwnBase", "a.toml", "format = 1\nbase = \"a.toml\"\n", "a.toml:2", "base"},
       {"DeepNesting", "a.toml", scene("x = " + std::string(100'000, '[') + "\n"), "a.toml:7", ""},
@@ -141,7 +145,15 @@ std::vector<BadInput> bad_meshes() {
       {"UnknownExtension", "m.xyz", "0 0 0\n", "m.xyz", ".obj"},
       {"WrongExtension", "m.obj", "ply\nformat ascii 1.0\nelement vertex 0\nend_header\n", "m.obj",
        ".ply"},
-      {"OpenMesh", "m.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "", ""},
+      {"OpenMesh", "m.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "",
+       "3 edges are left after safe repair"},
+      {"OpenMeshFarAway", "m.off", "OFF\n3 1 0\n1e12 0 0\n1000000000001 0 0\n1e12 1 0\n3 0 1 2\n",
+       "", "left after safe repair"},
+      {"AllVerticesEqual", "m.off", "OFF\n3 1 0\n1 1 1\n1 1 1\n1 1 1\n3 0 1 2\n", "", "empty"},
+      {"ZeroThickness", "m.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n", "",
+       "empty"},
+      {"HugeCoordinates", "m.off", "OFF\n3 1 0\n1e90 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "m.off:3:1",
+       "1e15"},
   };
 }
 
@@ -176,6 +188,8 @@ TEST(BadInput, CommandLines) {
       {{"check", "absent.obj"}, "absent.obj"},
       {{"check", "."}, "neither"},
       {{"check", "x.toml", "--threads", "0"}, "--threads"},
+      {{"--threads", "0", "check", "x.toml"}, "--threads"},
+      {{"check", "x.off", "--set", "resolution.cells=9"}, "--set"},
       {{"check", "x.toml", "--threads", "many"}, "--threads"},
       {{"render", "sphere = { radius = 1 }", "-o", "a.gif"}, ".png"},
       {{"render", "sphere = { radius = -1 }", "-o", "a.png"}, "radius"},

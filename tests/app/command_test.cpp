@@ -113,6 +113,14 @@ TEST(Command, AnOpenMeshNeedsFillWinding) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("fill = \"winding\""), std::string::npos) << refused.err;
   EXPECT_EQ(refused.err.find("error: a.toml:8"), 0u) << refused.err;
+  // An earlier use with `fill` does not excuse a later one without it.
+  write_file(folder.path() / "c.toml",
+             head +
+                 "shape = { mesh = { file = \"bowl.obj\", fill = \"winding\" } }\n[[liquid.body]]\n"
+                 "shape = { mesh = { file = \"bowl.obj\" } }\n");
+  const auto later = test::run_command(folder.path(), {"check", "c.toml"});
+  EXPECT_EQ(later.exit_code, 2);
+  EXPECT_EQ(later.err.find("error: c.toml:10"), 0u) << later.err;
   const auto taken = test::run_command(folder.path(), {"check", "b.toml"});
   EXPECT_EQ(taken.exit_code, 0) << taken.err;
   EXPECT_NE(taken.out.find("winding number"), std::string::npos) << taken.out;

@@ -74,6 +74,14 @@ TEST(MeshCheck, TwoConesThatTouchInAVertexAreNotManifold) {
   EXPECT_TRUE(report.is_closed());
 }
 
+TEST(MeshCheck, CopiesOverOtherVerticesAreFound) {
+  TriangleMesh mesh = test::cube();
+  const TriangleMesh copy = mesh;
+  mesh.vertices.insert(mesh.vertices.end(), copy.vertices.begin(), copy.vertices.end());
+  for (const Triangle& t : copy.triangles) mesh.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+  EXPECT_EQ(check_mesh(mesh).duplicate_triangles.count, 12);
+}
+
 TEST(MeshCheck, ACavityIsNotInsideOut) {
   TriangleMesh mesh = test::sphere(2, 2);
   const auto shift = static_cast<std::int32_t>(mesh.vertex_count());

@@ -32,6 +32,13 @@ TEST(Thickness, TipsAndEdgesAreNotWalls) {
                    .has_thin_walls());
 }
 
+TEST(Thickness, OfAFlattenedBallIsNotUnderestimated) {
+  Placement flat;
+  flat.scale = {1, 1, 0.3};
+  const auto ellipsoid = make_placed(make_sphere({0, 0, 0}, 0.4), flat);  // 240 mm at its thinnest
+  EXPECT_FALSE(measure_thickness(*ellipsoid, kRoom, {.limit = 0.06}).has_thin_walls());
+}
+
 TEST(Thickness, OnlyThePartInsideTheRegionCounts) {
   const auto plate =
       make_union({make_box({-4, -4, 4}, {4, 4, 4.01}), make_box({-1, -1, -1}, {1, 1, 1})});

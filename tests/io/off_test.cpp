@@ -98,7 +98,7 @@ TEST(Off, SaysWhatIsWrongAndWhere) {
           {"OFF\n4 0 0\n" + kPoints,
            "a.off: has 4 points and no faces; give a surface: a mesh of triangles or polygons"},
           {"OFF\n4 1 0\n0 0 0\n1 0 0\n1 1e200 0\n0 1 0\n3 0 1 2",
-           "a.off:5:3: the y coordinate is 1e+200, which is beyond 1e100"},
+           "a.off:5:3: the y coordinate is 1e+200, which is beyond 1e15"},
       });
 }
 

@@ -68,10 +68,10 @@ TEST(TextCursor, SaysWhatIsNotANumber) {
   EXPECT_EQ(coordinate("\x01"), "t:1:1: the height is '\\x01', not a number" + advice);
   EXPECT_EQ(coordinate(" nan"), "t:1:2: the height is nan, not a finite number");
   EXPECT_EQ(coordinate("-inf"), "t:1:1: the height is -inf, not a finite number");
-  EXPECT_EQ(coordinate("2e100"), "t:1:1: the height is 2e+100, which is beyond 1e100");
-  EXPECT_EQ(coordinate("1e999"), "t:1:1: the height is '1e999', which is beyond 1e100");
+  EXPECT_EQ(coordinate("2e100"), "t:1:1: the height is 2e+100, which is beyond 1e15");
+  EXPECT_EQ(coordinate("1e999"), "t:1:1: the height is '1e999', which is beyond 1e15");
   EXPECT_EQ(coordinate("1e99999999999999999999"),
-            "t:1:1: the height is '1e99999999999999999999', which is beyond 1e100");
+            "t:1:1: the height is '1e99999999999999999999', which is beyond 1e15");
   EXPECT_EQ(coordinate("1e-99999999999999999999"), "");
   EXPECT_EQ(coordinate(" \n1"), "t:1:2: the line ends before the height");
   EXPECT_EQ(coordinate(""), "t:1:1: the file ends before the height");

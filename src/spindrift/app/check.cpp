@@ -34,7 +34,9 @@ struct MeshDiagnosis {
   RepairReport repair;
 
   [[nodiscard]] bool is_usable() const { return after.is_closed(); }
+  [[nodiscard]] bool is_empty() const { return after.triangles == 0; }
   [[nodiscard]] const char* verdict() const {
+    if (is_empty()) return "empty";
     if (!is_usable()) return "open";
     return repair.changed_anything() ? "closed after repair" : "closed";
   }
@@ -101,6 +103,10 @@ void print_mesh_words(const std::string& path, const MeshDiagnosis& diagnosis) {
   }
   if (diagnosis.is_usable()) {
     print_line("  verdict   {}: usable in a scene", diagnosis.verdict());
+    return;
+  }
+  if (diagnosis.is_empty()) {
+    print_line("  verdict   empty: nothing is left after safe repair; it encloses no volume");
     return;
   }
   const MeshDefect& open = diagnosis.after.unbalanced_edges;
@@ -198,7 +204,10 @@ int check_scene_file(const CheckOptions& options) {
 }
 
 int check(const CheckOptions& options) {
-  if (is_mesh_path(options.path)) return check_mesh_file(options);
+  if (is_mesh_path(options.path)) {
+    refuse_overrides(options.overrides);
+    return check_mesh_file(options);
+  }
   if (is_scene_path(options.path)) return check_scene_file(options);
   throw InputError({.file = options.path}, "is neither a scene nor a mesh",
                    "name a .toml, .obj, .ply, .off or .stl file");

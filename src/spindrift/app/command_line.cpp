@@ -78,7 +78,10 @@ int run_action(const Action& action, const CommonOptions& options) {
 // CLI11 says "a subcommand is required" to a misspelt one; this says which was meant.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int argc,
                           char** argv) {
-  for (int i = 1; i < argc; ++i) {
+  // Values of options look like commands too, but then the words are not what is wrong.
+  const bool lacks_command = app.get_subcommands().empty() && error.get_name() == "RequiredError";
+  const int words = lacks_command ? argc : 0;
+  for (int i = 1; i < words; ++i) {
     const std::string word = argv[i];
     if (word.starts_with("-")) continue;
     std::vector<std::string> names;

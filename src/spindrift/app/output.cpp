@@ -1,6 +1,14 @@
 #include "spindrift/app/output.hpp"
 
+#include <cstdio>
+
 namespace spindrift::app {
+
+void print_text(std::string line) {
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
 
 void print_json(const Json& object) {
   // Bytes of file names need not be UTF-8; they must not stop the line.
@@ -27,10 +35,6 @@ Json to_json(const Error& error) {
   json["problem"] = error.problem();
   if (!error.advice().empty()) json["advice"] = error.advice();
   return json;
-}
-
-std::string point_text(const Vec3& v) {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x(), v.y(), v.z());
 }
 
 std::string size_text(const Vec3& size) {

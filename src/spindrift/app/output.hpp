@@ -1,7 +1,6 @@
 // What commands print on standard output: words for people, or JSON objects, one a line.
 #pragma once
 
-#include <cstdio>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,17 +8,20 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/vec.hpp"
+#include "spindrift/geometry/point_text.hpp"
 
 namespace spindrift::app {
 
 // Keeps the order in which keys are added.
 using Json = nlohmann::ordered_json;
 
-// A line at once, also into a pipe: a reader may be waiting for it.
+// A line at once, also into a pipe: a reader may be waiting for it. That it arrived is checked
+// once, at the end of the command.
+void print_text(std::string line);
+
 template <class... Args>
 void print_line(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::print("{}\n", fmt::format(format, std::forward<Args>(args)...));
-  std::fflush(stdout);
+  print_text(fmt::format(format, std::forward<Args>(args)...));
 }
 
 void print_json(const Json& object);
@@ -31,8 +33,6 @@ void print_json(const Json& object);
 // The location's keys, then "problem" and "advice".
 [[nodiscard]] Json to_json(const Error& error);
 
-// "(1, 2, 3)" with up to four digits each.
-[[nodiscard]] std::string point_text(const Vec3& v);
 // "2 x 1 x 1 m".
 [[nodiscard]] std::string size_text(const Vec3& size);
 

@@ -57,60 +57,70 @@ View view_of_mesh(const RenderOptions& options) {
   return view;
 }
 
-// Meshes are shown by their triangles; marching along their distance would take minutes. A union is
-// shown by its parts, so that this holds inside it too.
-void append_items(const ShapeSpec& spec, const Placement& placement, const Material& material,
-                  MeshLibrary& library, std::vector<Item>& items) {
-  if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
-    auto placed = std::make_shared<TriangleMesh>(library.load(*mesh).mesh);
+// Collects what a scene shows. Meshes are shown by their triangles: marching along their distance
+// would take minutes. A union is shown by its parts, so that this holds inside it too.
+class ItemCollector {
+ public:
+  ItemCollector(bool smooth, std::vector<Item>& items) : smooth_(smooth), items_(items) {}
+
+  void add(const ShapeSpec& spec, const Material& material, const Placement& placement = {}) {
+    Item item;
+    item.material = material;
+    item.placement = placement;
+    item.smooth = smooth_;
     const Placement own = to_placement(spec.placement);
-    for (Vec3& vertex : placed->vertices) vertex = own.apply(vertex);
-    items.push_back({.geometry = placed, .material = material, .placement = placement});
-    return;
-  }
-  const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
-  if (combined != nullptr && combined->combination == Combination::unite &&
-      to_placement(spec.placement).is_identity()) {
-    for (const ShapeSpec& part : combined->parts) {
-      append_items(part, placement, material, library, items);
+    const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
+    if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
+      auto placed = std::make_shared<TriangleMesh>(library_.load(*mesh).mesh);
+      for (Vec3& vertex : placed->vertices) vertex = own.apply(vertex);
+      item.geometry = std::move(placed);
+    } else if (combined != nullptr && combined->combination == Combination::unite &&
+               own.is_identity()) {
+      for (const ShapeSpec& part : combined->parts) add(part, material, placement);
+      return;
+    } else {
+      item.geometry = build_shape(spec, library_.loader());
     }
-    return;
+    items_.push_back(std::move(item));
   }
-  const ShapePtr shape = build_shape(spec, library.loader());
-  items.push_back({.geometry = shape, .material = material, .placement = placement});
-}
+
+ private:
+  bool smooth_;
+  MeshLibrary library_;
+  std::vector<Item>& items_;
+};
 
 View view_of_scene(const RenderOptions& options) {
   const Scene scene = load_scene(options.input, options.overrides);
-  MeshLibrary library;
   View view;
-  std::vector<Item>& items = view.picture.items;
+  ItemCollector items(options.smooth, view.picture.items);
   view.picture.domain = Box3(scene.domain.min, scene.domain.max);
   view.picture.floor = scene.domain.min.z();
   for (const BodySpec& body : scene.liquid.bodies) {
-    append_items(body.shape, {}, liquid_material(), library, items);
+    items.add(body.shape, liquid_material());
   }
   for (const SourceSpec& source : scene.sources) {
-    append_items(source.shape, {}, highlight_material(), library, items);
+    items.add(source.shape, highlight_material());
   }
   for (const ObstacleSpec& obstacle : scene.obstacles) {
-    append_items(obstacle.shape, initial_placement(obstacle), solid_material(), library, items);
+    items.add(obstacle.shape, solid_material(), initial_placement(obstacle));
   }
   if (scene.camera) view.camera = {scene.camera->eye, scene.camera->target, scene.camera->fov};
   return view;
 }
 
 View view_of_shape(const RenderOptions& options) {
-  MeshLibrary library;
   View view;
-  append_items(parse_shape(options.input), {}, solid_material(), library, view.picture.items);
+  ItemCollector(options.smooth, view.picture.items)
+      .add(parse_shape(options.input), solid_material());
   view.picture.floor = bounds(view.picture).min().z();
   return view;
 }
 
 View make_view(const RenderOptions& options) {
-  if (is_mesh_path(options.input)) return view_of_mesh(options);
   if (is_scene_path(options.input)) return view_of_scene(options);
+  refuse_overrides(options.overrides);
+  if (is_mesh_path(options.input)) return view_of_mesh(options);
   if (options.input.find('=') != std::string::npos) return view_of_shape(options);
   throw InputError({.file = options.input}, "is neither a mesh, a scene nor a shape",
                    "name a .obj, .ply, .off, .stl or .toml file, or write a shape such as "

@@ -87,7 +87,8 @@ template <class T, class Map, class Combine>
 template <class First, class Second>
 void parallel_invoke(const First& first, const Second& second) {
 #ifdef SPINDRIFT_PLAIN_THREADS
-  detail::run_on_plain_threads(2, [&](std::int64_t which) { which == 0 ? first() : second(); });
+  detail::run_on_plain_threads(2, thread_limit(),
+                               [&](std::int64_t which) { which == 0 ? first() : second(); });
 #else
   tbb::parallel_invoke(first, second);
 #endif

@@ -43,7 +43,8 @@ float half_area(const Box3f& box) {
 
 // Work in a leaf comes in packets of kLeafSize triangles.
 float packets(std::int64_t count) {
-  return static_cast<float>((count + kLeafSize - 1) / kLeafSize);
+  const std::int64_t whole_packets = (count + kLeafSize - 1) / kLeafSize;
+  return static_cast<float>(whole_packets);
 }
 
 struct Split {

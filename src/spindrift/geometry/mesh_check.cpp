@@ -19,7 +19,12 @@ namespace {
 class Checker {
  public:
   Checker(const TriangleMesh& mesh, const MeshCheckParams& params)
-      : mesh_(mesh), params_(params), edges_(mesh) {}
+      : mesh_(mesh), params_(params), edges_(mesh), first_(coincident_vertex_map(mesh)) {
+    joined_ = mesh;
+    for (Triangle& triangle : joined_.triangles) {
+      for (std::int32_t& v : triangle) v = first_[v];
+    }
+  }
 
   MeshReport run() {
     report_.vertices = mesh_.vertex_count();
@@ -78,11 +83,10 @@ class Checker {
     for (std::int32_t c = 0; c < 3 * mesh_.triangle_count(); ++c) {
       if (corners.find(c) == c) ++fans[mesh_.triangles[c / 3][c % 3]];
     }
-    const std::vector<std::int32_t> first = coincident_vertex_map(mesh_);
     for (std::int32_t v = 0; v < mesh_.vertex_count(); ++v) {
       if (fans[v] > 1) note(report_.nonmanifold_vertices, mesh_.vertices[v]);
       if (fans[v] == 0) note(report_.unused_vertices, mesh_.vertices[v]);
-      if (first[v] != v) note(report_.coincident_vertices, mesh_.vertices[v]);
+      if (first_[v] != v) note(report_.coincident_vertices, mesh_.vertices[v]);
     }
   }
 
@@ -92,7 +96,7 @@ class Checker {
         note(report_.degenerate_triangles, middle_of(t));
       }
     }
-    for (const std::int32_t t : duplicate_triangles(mesh_)) {
+    for (const std::int32_t t : duplicate_triangles(joined_)) {
       note(report_.duplicate_triangles, middle_of(t));
     }
   }
@@ -111,14 +115,8 @@ class Checker {
   }
 
   void check_self_intersections() {
-    // Triangles that meet in coincident vertices are neighbours, whatever their indices say.
-    TriangleMesh joined = mesh_;
-    const std::vector<std::int32_t> first = coincident_vertex_map(mesh_);
-    for (Triangle& triangle : joined.triangles) {
-      for (std::int32_t& v : triangle) v = first[v];
-    }
     const SelfIntersections found =
-        find_self_intersections(joined, TriangleBvh(joined), params_.max_places);
+        find_self_intersections(joined_, TriangleBvh(joined_), params_.max_places);
     report_.self_intersections.count = found.count;
     for (const auto& pair : found.examples) {
       report_.self_intersections.places.push_back(middle_of(pair.first));
@@ -128,6 +126,10 @@ class Checker {
   const TriangleMesh& mesh_;
   const MeshCheckParams& params_;
   MeshEdges edges_;
+  std::vector<std::int32_t> first_;  // of each vertex, the lowest one at its place
+  // The mesh over these: triangles that meet in coincident vertices are neighbours, and triangles
+  // on the same three places are copies, whatever their indices say.
+  TriangleMesh joined_;
   MeshReport report_;
 };
 

@@ -67,6 +67,7 @@ class LeastAreaFill {
  private:
   void choose_apex(std::ptrdiff_t i, std::ptrdiff_t j) {
     double best = std::numeric_limits<double>::infinity();
+    apex_[i * n_ + j] = i + 1;
     for (std::ptrdiff_t k = i + 1; k < j; ++k) {
       const Vec3& a = mesh_.vertices[rim_[i]];
       const Vec3& b = mesh_.vertices[rim_[k]];

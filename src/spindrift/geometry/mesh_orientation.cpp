@@ -1,8 +1,9 @@
 #include "spindrift/geometry/mesh_orientation.hpp"
 
 #include <cmath>
+#include <memory>
 
-#include "spindrift/geometry/triangle.hpp"
+#include "spindrift/geometry/triangle_bvh.hpp"
 
 namespace spindrift {
 
@@ -98,19 +99,37 @@ std::vector<ComponentFacts> gather_facts(const TriangleMesh& mesh, const MeshEdg
   return facts;
 }
 
-bool contains_point(const TriangleMesh& mesh, const ComponentFacts& outer, const Vec3& point) {
-  double winding = 0;
-  for (const std::int32_t t : outer.triangles) {
-    winding += solid_angle_share(point, mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
+// Answers whether points lie inside components; each gets its tree when it is first asked.
+class ComponentInsides {
+ public:
+  ComponentInsides(const TriangleMesh& mesh, const std::vector<ComponentFacts>& facts)
+      : mesh_(mesh), facts_(facts), trees_(facts.size()) {}
+
+  [[nodiscard]] bool contains(std::int32_t component, const Vec3& point) {
+    std::unique_ptr<TriangleBvh>& tree = trees_[component];
+    if (tree == nullptr) {
+      TriangleMesh part;
+      part.vertices = mesh_.vertices;
+      for (const std::int32_t t : facts_[component].triangles) {
+        part.triangles.push_back(mesh_.triangles[t]);
+      }
+      tree = std::make_unique<TriangleBvh>(part);
+    }
+    return std::abs(tree->winding_number(point)) > 0.5;
   }
-  return std::abs(winding) > 0.5;
-}
+
+ private:
+  const TriangleMesh& mesh_;
+  const std::vector<ComponentFacts>& facts_;
+  std::vector<std::unique_ptr<TriangleBvh>> trees_;
+};
 
 }  // namespace
 
 std::vector<std::int32_t> inside_out_components(const TriangleMesh& mesh, const MeshEdges& edges,
                                                 const MeshComponents& components) {
   const std::vector<ComponentFacts> facts = gather_facts(mesh, edges, components);
+  ComponentInsides insides(mesh, facts);
   std::vector<std::int32_t> result;
   for (std::int32_t inner = 0; inner < components.count; ++inner) {
     if (!facts[inner].is_closed || facts[inner].volume >= 0) continue;
@@ -119,7 +138,7 @@ std::vector<std::int32_t> inside_out_components(const TriangleMesh& mesh, const 
     for (std::int32_t outer = 0; outer < components.count; ++outer) {
       if (outer == inner || !facts[outer].is_closed) continue;
       if (!facts[outer].box.contains(facts[inner].box)) continue;
-      if (contains_point(mesh, facts[outer], point)) ++depth;
+      if (insides.contains(outer, point)) ++depth;
     }
     if (depth % 2 == 0) result.push_back(inner);
   }

@@ -67,17 +67,16 @@ class NearbyPoints {
   std::int32_t find_or_add(std::int32_t vertex) {
     const Vec3& p = mesh_.vertices[vertex];
     std::int32_t best = vertex;
+    // Cells are wider than the reach, so on each axis the two ends of it lie in all cells to visit.
     const Eigen::Array3d low = ((p.array() - tolerance_) / cell_).floor();
     const Eigen::Array3d high = ((p.array() + tolerance_) / cell_).floor();
-    for (double x = low.x(); x <= high.x(); ++x) {
-      for (double y = low.y(); y <= high.y(); ++y) {
-        for (double z = low.z(); z <= high.z(); ++z) {
-          const auto found = cells_.find(key(x, y, z));
-          if (found == cells_.end()) continue;
-          for (const std::int32_t other : found->second) {
-            if (other < best && (mesh_.vertices[other] - p).norm() <= tolerance_) best = other;
-          }
-        }
+    for (int corner = 0; corner < 8; ++corner) {
+      const auto found = cells_.find(key((corner & 1) != 0 ? high.x() : low.x(),
+                                         (corner & 2) != 0 ? high.y() : low.y(),
+                                         (corner & 4) != 0 ? high.z() : low.z()));
+      if (found == cells_.end()) continue;
+      for (const std::int32_t other : found->second) {
+        if (other < best && (mesh_.vertices[other] - p).norm() <= tolerance_) best = other;
       }
     }
     if (best == vertex) {

@@ -1,5 +1,6 @@
 #include "spindrift/geometry/predicates.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -53,10 +54,8 @@ Expansion sum(Expansion e, const Expansion& f) {
 int sign(double x) { return (x > 0) - (x < 0); }
 
 int sign(const Expansion& e) {
-  for (auto component = e.rbegin(); component != e.rend(); ++component) {
-    if (*component != 0) return sign(*component);
-  }
-  return 0;
+  const auto largest = std::find_if(e.rbegin(), e.rend(), [](double x) { return x != 0; });
+  return largest == e.rend() ? 0 : sign(*largest);
 }
 
 int exact_orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {

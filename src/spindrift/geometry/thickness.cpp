@@ -32,16 +32,20 @@ Sample probe(const Shape& shape, const Box3& region, Vec3 x, double limit) {
   }
   Sample sample;
   if (!(std::abs(shape.distance(x)) < 2 * step) || !region.contains(x)) return sample;
-  sample.on_surface = true;
   sample.place = x;
+  // Where distances are lower bounds the surface may still be some way off: first go in, then out.
   const Vec3 inwards = -outward_normal(shape, x, step);
-  double depth = 4 * step;
-  while (depth < limit) {
-    const double distance = shape.distance(x + depth * inwards);
-    if (distance >= 0) break;
-    depth += std::max(step, -distance);
-  }
-  sample.thickness = std::min(depth, limit);
+  const auto advance = [&](double depth, bool while_inside) {
+    while (depth < 2 * limit) {
+      const double distance = shape.distance(x + depth * inwards);
+      if ((distance < 0) != while_inside) break;
+      depth += std::max(step, std::abs(distance));
+    }
+    return depth;
+  };
+  const double entry = advance(-2 * step, false);
+  sample.on_surface = entry < limit;
+  sample.thickness = std::min(advance(entry, true) - entry, limit);
   return sample;
 }
 

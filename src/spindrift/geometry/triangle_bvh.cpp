@@ -12,7 +12,6 @@ namespace spindrift {
 
 namespace {
 
-using bvh::kLeafSize;
 using bvh::kWidth;
 using bvh::Leaf;
 using bvh::Node;

@@ -7,7 +7,7 @@
 // A file that cannot be taken at its word throws InputError with the place: line and column of a
 // text, byte of a binary file. All formats promise the same of what they return: every index is in
 // range, the three corners of a triangle are different vertices, every number is finite and at most
-// 1e100, there is at least one triangle. Vertices keep their order, faces too.
+// 1e15, there is at least one triangle. Vertices keep their order, faces too.
 #pragma once
 
 #include <filesystem>

@@ -106,7 +106,7 @@ double TextCursor::unusual_number(std::string_view what) {
          "write it like 0.25 or -1.5e3");
   }
   if (error == std::errc::result_out_of_range && !is_tiny(digits)) {
-    fail(begin, fmt::format("{} is {}, which is beyond 1e100", what, in_quotes(full)));
+    fail(begin, fmt::format("{} is {}, which is beyond 1e15", what, in_quotes(full)));
   }
   return value;
 }

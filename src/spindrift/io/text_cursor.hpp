@@ -71,7 +71,7 @@ class TextCursor {
     return value;
   }
 
-  // The same, refusing what no coordinate or velocity can be: infinities, NaN, more than 1e100.
+  // The same, refusing what no coordinate or velocity can be: infinities, NaN, more than 1e15.
   [[nodiscard]] double coordinate(std::string_view what) {
     if (line_ended()) fail_missing(what);
     const char* const begin = at_;

@@ -7,6 +7,7 @@
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/text.hpp"
+#include "spindrift/geometry/point_text.hpp"
 #include "spindrift/geometry/thickness.hpp"
 
 namespace spindrift {
@@ -18,11 +19,7 @@ constexpr double kCellsThick = 2;
 
 std::string millimetres(double metres) { return fmt::format("{:.3g} mm", 1000 * metres); }
 
-std::string position(const Vec3& p) {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g})", p.x(), p.y(), p.z());
-}
-
-// Centres of a regular grid over the domain, about `count` of them along its longest side.
+// The centres of the cells of a regular grid over a box, about `count` along its longest side.
 class SampleGrid {
  public:
   SampleGrid(const Box3& box, int count) : box_(box) {
@@ -30,55 +27,57 @@ class SampleGrid {
     for (int axis = 0; axis < 3; ++axis) {
       counts_[axis] = std::max(1, static_cast<int>(std::lround(box.sizes()[axis] / size)));
     }
+    step_ = box.sizes().cwiseQuotient(counts_.cast<double>());
   }
+
   [[nodiscard]] std::int64_t size() const {
     return std::int64_t{counts_.x()} * counts_.y() * counts_.z();
   }
   [[nodiscard]] double cell_volume() const { return box_.volume() / static_cast<double>(size()); }
-  [[nodiscard]] std::vector<Vec3> points() const {
-    std::vector<Vec3> result;
-    result.reserve(size());
-    const Vec3 step = box_.sizes().cwiseQuotient(counts_.cast<double>());
-    for (int z = 0; z < counts_.z(); ++z) {
-      for (int y = 0; y < counts_.y(); ++y) {
-        for (int x = 0; x < counts_.x(); ++x) {
-          result.emplace_back(box_.min() + Vec3(x + 0.5, y + 0.5, z + 0.5).cwiseProduct(step));
+
+  // The numbers of the centres inside a shape. Only those in its bounds are asked.
+  [[nodiscard]] std::vector<std::int64_t> inside(const Shape& shape) const {
+    const Box3 bounds = shape.bounds().intersection(box_);
+    std::vector<std::int64_t> numbers;
+    if (bounds.isEmpty()) return numbers;
+    const Vec3i first = cell_of(bounds.min()), last = cell_of(bounds.max());
+    std::vector<Vec3> centers;
+    for (int z = first.z(); z <= last.z(); ++z) {
+      for (int y = first.y(); y <= last.y(); ++y) {
+        for (int x = first.x(); x <= last.x(); ++x) {
+          numbers.push_back((std::int64_t{z} * counts_.y() + y) * counts_.x() + x);
+          centers.emplace_back(box_.min() + Vec3(x + 0.5, y + 0.5, z + 0.5).cwiseProduct(step_));
         }
       }
     }
-    return result;
+    std::vector<double> distances(centers.size());
+    evaluate_parallel(shape, centers, distances);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (distances[i] < 0) numbers[kept++] = numbers[i];
+    }
+    numbers.resize(kept);
+    return numbers;
   }
 
  private:
+  [[nodiscard]] Vec3i cell_of(const Vec3& point) const {
+    const Vec3 cell = (point - box_.min()).cwiseQuotient(step_);
+    return cell.cast<int>().cwiseMax(0).cwiseMin(counts_ - Vec3i::Ones());
+  }
+
   Box3 box_;
-  Vec3i counts_;
+  Vec3 step_ = Vec3::Ones();
+  Vec3i counts_ = Vec3i::Ones();
 };
 
-// Which of the points are inside the shape. Only those in its bounds are asked: a mesh is slow.
-std::vector<char> points_inside(const Shape& shape, const std::vector<Vec3>& points) {
-  const Box3 box = shape.bounds();
-  std::vector<std::size_t> asked;
-  std::vector<Vec3> positions;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!box.contains(points[i])) continue;
-    asked.push_back(i);
-    positions.push_back(points[i]);
-  }
-  std::vector<double> values(positions.size());
-  evaluate_parallel(shape, positions, values);
-  std::vector<char> inside(points.size(), 0);
-  for (std::size_t k = 0; k < asked.size(); ++k) inside[asked[k]] = values[k] < 0;
-  return inside;
-}
-
-std::vector<char> points_inside_any(const std::vector<ShapePtr>& shapes,
-                                    const std::vector<Vec3>& points) {
-  std::vector<char> inside(points.size(), 0);
+// Marks the centres inside any of the shapes.
+std::vector<char> inside_any(const SampleGrid& grid, const std::vector<ShapePtr>& shapes) {
+  std::vector<char> marks(grid.size(), 0);
   for (const ShapePtr& shape : shapes) {
-    const std::vector<char> one = points_inside(*shape, points);
-    for (std::size_t i = 0; i < inside.size(); ++i) inside[i] |= one[i];
+    for (const std::int64_t number : grid.inside(*shape)) marks[number] = 1;
   }
-  return inside;
+  return marks;
 }
 
 std::vector<ShapePtr> place_obstacles(const Scene& scene, const SceneShapes& shapes) {
@@ -98,9 +97,8 @@ class Doctor {
         domain_(scene.domain.min, scene.domain.max),
         cell_(cell_size(scene)),
         grid_(domain_, kSamplesAlong),
-        points_(grid_.points()),
         obstacles_(place_obstacles(scene, shapes)),
-        solid_(points_inside_any(obstacles_, points_)) {}
+        solid_(inside_any(grid_, obstacles_)) {}
 
   SceneReport run() {
     look_at_domain();
@@ -142,10 +140,10 @@ class Doctor {
       for (const std::string& sentence : mesh.repair.sentences()) {
         remark(mesh.location, fmt::format("{}: repaired: {}", path, sentence));
       }
-      if (mesh.open_edges > 0) {
+      if (mesh.open.count > 0) {
         warn(mesh.location,
              fmt::format("{} is open ({}); inside is guessed by its winding number", path,
-                         count_of(mesh.open_edges, "edge", "edges")),
+                         count_of(mesh.open.count, "edge", "edges")),
              "look at the render, or close the mesh in your modelling tool");
       }
     }
@@ -159,42 +157,53 @@ class Doctor {
            "move it inside domain.min to domain.max");
       return true;
     }
-    std::int64_t inside = 0, blocked = 0;
-    const std::vector<char> is_inside = points_inside(*shape, points_);
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      inside += is_inside[i];
-      blocked += is_inside[i] && solid_[i];
+    constexpr int kOwnSamplesAlong = 32;
+    if (SampleGrid(box, kOwnSamplesAlong).inside(*shape).empty()) {
+      warn(where, fmt::format("the {} is empty inside the domain", what),
+           "check its shape: a part may be subtracted from or intersected with too much");
+      return true;
     }
-    if (inside > 0 && blocked == inside) {
+    const std::vector<std::int64_t> inside = grid_.inside(*shape);
+    const bool is_blocked = std::all_of(inside.begin(), inside.end(),
+                                        [&](std::int64_t number) { return solid_[number] != 0; });
+    if (!inside.empty() && is_blocked) {
       warn(where, fmt::format("the {} lies inside an obstacle", what), "move one of them");
       return true;
     }
     return false;
   }
 
-  void warn_if_thin(const ShapePtr& shape, const Location& where, const char* what,
-                    const char* consequence) {
-    const ThicknessReport thickness =
-        measure_thickness(*shape, domain_, {.limit = kCellsThick * cell_});
+  void warn_if_thin(const ShapePtr& shape, const Box3& region, const Location& where,
+                    const char* what, const char* consequence) {
+    const ThicknessReport thickness = measure_thickness(
+        *shape, region, {.limit = kCellsThick * cell_, .samples = thickness_samples()});
     if (!thickness.has_thin_walls()) return;
     const double needed = thickness.thinnest / kCellsThick;
     warn(where,
          fmt::format("the {} is only {} thick at {}, less than {} finest cells ({}): {}", what,
-                     millimetres(thickness.thinnest), position(thickness.place), kCellsThick,
+                     millimetres(thickness.thinnest), point_text(thickness.place), kCellsThick,
                      millimetres(kCellsThick * cell_), consequence),
          fmt::format("make it thicker, or use cells of {} (resolution.size = {:.2g})",
                      millimetres(needed), needed));
+  }
+
+  // Many shapes share the time that few have.
+  [[nodiscard]] int thickness_samples() const {
+    const std::size_t shapes =
+        shapes_.bodies.size() + shapes_.obstacles.size() + shapes_.sources.size();
+    return std::clamp(100'000 / static_cast<int>(shapes), 64, 4096);
   }
 
   void look_at_bodies() {
     for (std::size_t i = 0; i < shapes_.bodies.size(); ++i) {
       const Location& where = scene_.liquid.bodies[i].location;
       if (warn_of_lost_region(shapes_.bodies[i], where, "liquid body")) continue;
-      warn_if_thin(shapes_.bodies[i], where, "liquid body", "thin parts may not be simulated");
+      warn_if_thin(shapes_.bodies[i], domain_, where, "liquid body",
+                   "thin parts may not be simulated");
     }
-    const std::vector<char> liquid = points_inside_any(shapes_.bodies, points_);
+    const std::vector<char> liquid = inside_any(grid_, shapes_.bodies);
     std::int64_t wet = 0;
-    for (std::size_t i = 0; i < points_.size(); ++i) wet += liquid[i] && !solid_[i];
+    for (std::size_t i = 0; i < liquid.size(); ++i) wet += liquid[i] && !solid_[i];
     report_.liquid_volume = static_cast<double>(wet) * grid_.cell_volume();
   }
 
@@ -206,7 +215,11 @@ class Doctor {
              "move it inside domain.min to domain.max, or delete it");
         continue;
       }
-      warn_if_thin(obstacles_[i], obstacle.location, "obstacle", "liquid may leak through");
+      // What moves may come in from outside: all of it counts.
+      const Box3 bounds = obstacles_[i]->bounds();
+      const bool comes_and_goes = obstacle.motion && bounds.sizes().allFinite();
+      warn_if_thin(obstacles_[i], comes_and_goes ? bounds : domain_, obstacle.location, "obstacle",
+                   "liquid may leak through");
     }
   }
 
@@ -221,7 +234,8 @@ class Doctor {
              "start it earlier or raise time.frames");
       }
       if (warn_of_lost_region(shapes_.sources[i], source.location, "source")) continue;
-      warn_if_thin(shapes_.sources[i], source.location, "source", "its inflow is not resolved");
+      warn_if_thin(shapes_.sources[i], domain_, source.location, "source",
+                   "its inflow is not resolved");
     }
     for (std::size_t i = 0; i < shapes_.sinks.size(); ++i) {
       warn_of_lost_region(shapes_.sinks[i], scene_.sinks[i].location, "sink");
@@ -234,9 +248,8 @@ class Doctor {
   Box3 domain_;
   double cell_;
   SampleGrid grid_;
-  std::vector<Vec3> points_;
   std::vector<ShapePtr> obstacles_;  // at the start
-  std::vector<char> solid_;          // which of the points are inside them
+  std::vector<char> solid_;          // which of the grid's centres are inside them
   SceneReport report_;
 };
 

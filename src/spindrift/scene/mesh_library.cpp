@@ -7,6 +7,7 @@
 #include "spindrift/core/text.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/geometry/mesh_shape.hpp"
+#include "spindrift/geometry/point_text.hpp"
 #include "spindrift/io/mesh_file.hpp"
 
 namespace spindrift {
@@ -14,7 +15,8 @@ namespace spindrift {
 namespace {
 
 void refuse_missing(const MeshSpec& spec, const std::string& path) {
-  if (std::filesystem::exists(path)) return;
+  std::error_code failure;  // a path that cannot be followed names no file either
+  if (std::filesystem::exists(path, failure)) return;
   std::string advice = "check the path: it is relative to the folder of the scene that names it";
   if (path.find("assets/cgal/") != std::string::npos) {
     advice = "run scripts/setup, which unpacks the example meshes";
@@ -40,6 +42,15 @@ LoadedMesh read_and_repair(const MeshSpec& spec, const std::string& path) {
   return loaded;
 }
 
+void refuse_open(const MeshSpec& spec, const std::string& path, const LoadedMesh& loaded) {
+  if (loaded.open.count == 0 || spec.fill == MeshFill::winding) return;
+  throw InputError(spec.location,
+                   fmt::format("{} is not closed: {} left after safe repair, the first at {}", path,
+                               count_of(loaded.open.count, "open edge is", "open edges are"),
+                               point_text(loaded.open.places.front())),
+                   "close it in your modelling tool, or write fill = \"winding\" beside the file");
+}
+
 }  // namespace
 
 const LoadedMesh& MeshLibrary::load(const MeshSpec& spec) {
@@ -47,20 +58,10 @@ const LoadedMesh& MeshLibrary::load(const MeshSpec& spec) {
   auto found = meshes_.find(path);
   if (found == meshes_.end()) {
     LoadedMesh loaded = read_and_repair(spec, path);
-    const MeshReport report = check_mesh(loaded.mesh, {.find_self_intersections = false});
-    loaded.open_edges = report.unbalanced_edges.count;
-    if (loaded.open_edges > 0 && spec.fill != MeshFill::winding) {
-      const Vec3& place = report.unbalanced_edges.places.front();
-      throw InputError(
-          spec.location,
-          fmt::format("{} is not closed: {} left after safe repair, the first at ({:.6g}, {:.6g}, "
-                      "{:.6g})",
-                      path, count_of(loaded.open_edges, "open edge is", "open edges are"),
-                      place.x(), place.y(), place.z()),
-          "close it in your modelling tool, or write fill = \"winding\" beside the file");
-    }
+    loaded.open = check_mesh(loaded.mesh, {.find_self_intersections = false}).unbalanced_edges;
     found = meshes_.emplace(path, std::move(loaded)).first;
   }
+  refuse_open(spec, path, found->second);
   return found->second;
 }
 

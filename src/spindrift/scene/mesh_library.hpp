@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/geometry/mesh_repair.hpp"
 #include "spindrift/scene/build.hpp"
 
@@ -15,8 +16,8 @@ struct LoadedMesh {
   TriangleMesh mesh;               // as repaired
   std::vector<std::string> notes;  // of the reader
   RepairReport repair;
-  std::int64_t open_edges = 0;  // that are left after repair; only with fill = "winding"
-  Place location;               // of the first use in the scene
+  MeshDefect open;  // edges that are left open after repair; only with fill = "winding"
+  Place location;   // of the first use in the scene
 };
 
 class MeshLibrary {
