@@ -1,75 +1,90 @@
 #include "spindrift/geometry/predicates.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <vector>
 
 namespace spindrift {
 
 namespace {
 
-// A sum of doubles, smallest first, whose bits do not overlap: an exact number. Zeros may occur.
-using Expansion = std::vector<double>;
+// A sum of doubles, smallest first, whose bits do not overlap and none of which is zero: an exact
+// number. In place, because meshes with flat parts ask for many.
+template <int kCapacity>
+struct Expansion {
+  std::array<double, kCapacity> components{};
+  int size = 0;
+};
 
-void add(Expansion& e, double b) {
+template <int kCapacity>
+void add(Expansion<kCapacity>& e, double b) {
   double carry = b;
-  for (double& component : e) {
+  int kept = 0;
+  for (int i = 0; i < e.size; ++i) {
+    const double component = e.components[i];
     const double sum = carry + component;
     const double virtual_part = sum - carry;
     const double rest = (carry - (sum - virtual_part)) + (component - virtual_part);
     carry = sum;
-    component = rest;
+    if (rest != 0) e.components[kept++] = rest;
   }
-  e.push_back(carry);
+  if (carry != 0) e.components[kept++] = carry;
+  e.size = kept;
 }
 
-Expansion difference(double a, double b) {
-  Expansion e = {a};
+template <int kCapacity, int kOther>
+void add(Expansion<kCapacity>& e, const Expansion<kOther>& f, double factor) {
+  for (int i = 0; i < f.size; ++i) add(e, factor * f.components[i]);
+}
+
+Expansion<2> difference(double a, double b) {
+  Expansion<2> e;
+  add(e, a);
   add(e, -b);
   return e;
 }
 
-Expansion product(const Expansion& e, const Expansion& f) {
-  Expansion result;
-  for (double x : e) {
-    for (double y : f) {
-      const double high = x * y;
-      add(result, std::fma(x, y, -high));
+template <int kFirst, int kSecond>
+Expansion<2 * kFirst * kSecond> product(const Expansion<kFirst>& e, const Expansion<kSecond>& f) {
+  Expansion<2 * kFirst * kSecond> result;
+  for (int i = 0; i < e.size; ++i) {
+    for (int j = 0; j < f.size; ++j) {
+      const double high = e.components[i] * f.components[j];
+      add(result, std::fma(e.components[i], f.components[j], -high));
       add(result, high);
     }
   }
   return result;
 }
 
-Expansion difference(Expansion e, const Expansion& f) {
-  for (double component : f) add(e, -component);
-  return e;
-}
-
-Expansion sum(Expansion e, const Expansion& f) {
-  for (double component : f) add(e, component);
-  return e;
+// a b - c d.
+Expansion<16> minor(const Expansion<2>& a, const Expansion<2>& b, const Expansion<2>& c,
+                    const Expansion<2>& d) {
+  Expansion<16> result;
+  add(result, product(a, b), 1);
+  add(result, product(c, d), -1);
+  return result;
 }
 
 int sign(double x) { return (x > 0) - (x < 0); }
 
-int sign(const Expansion& e) {
-  const auto largest = std::find_if(e.rbegin(), e.rend(), [](double x) { return x != 0; });
-  return largest == e.rend() ? 0 : sign(*largest);
+template <int kCapacity>
+int sign(const Expansion<kCapacity>& e) {
+  return e.size == 0 ? 0 : sign(e.components[e.size - 1]);
 }
 
 int exact_orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-  Expansion m[3][3];
+  Expansion<2> m[3][3];
   for (int axis = 0; axis < 3; ++axis) {
     m[0][axis] = difference(a[axis], d[axis]);
     m[1][axis] = difference(b[axis], d[axis]);
     m[2][axis] = difference(c[axis], d[axis]);
   }
-  const auto minor = [&](int i, int j) {
-    return difference(product(m[1][i], m[2][j]), product(m[1][j], m[2][i]));
-  };
-  return sign(sum(sum(product(m[0][0], minor(1, 2)), product(m[0][1], minor(2, 0))),
-                  product(m[0][2], minor(0, 1))));
+  Expansion<192> determinant;  // three products of 2 * 2 * 16 components
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    add(determinant, product(m[0][k], minor(m[1][i], m[2][j], m[1][j], m[2][i])), 1);
+  }
+  return sign(determinant);
 }
 
 constexpr double kUnitRoundoff = 0x1p-53;
@@ -96,8 +111,8 @@ int orientation(const Vec2& a, const Vec2& b, const Vec2& c) {
   if (std::abs(left - right) > 8 * kUnitRoundoff * (std::abs(left) + std::abs(right))) {
     return sign(left - right);
   }
-  return sign(difference(product(difference(a.x(), c.x()), difference(b.y(), c.y())),
-                         product(difference(a.y(), c.y()), difference(b.x(), c.x()))));
+  return sign(minor(difference(a.x(), c.x()), difference(b.y(), c.y()), difference(a.y(), c.y()),
+                    difference(b.x(), c.x())));
 }
 
 int projection_axis(const Vec3& a, const Vec3& b, const Vec3& c) {
