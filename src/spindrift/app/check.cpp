@@ -217,7 +217,7 @@ int check(const CheckOptions& options) {
 int check_and_say(const CheckOptions& options) {
   try {
     return check(options);
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
     if (options.json) {
       print_json({{"file", options.path}, {"ok", false}, {"error", app::to_json(error)}});
     }

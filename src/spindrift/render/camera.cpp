@@ -141,7 +141,7 @@ double framing_distance(const Eigen::Matrix<double, 3, 8>& seen, double tan_x, d
 Box3 framed_box(const Box3& bounds) {
   const bool usable = !bounds.isEmpty() && is_finite(bounds.min()) && is_finite(bounds.max());
   const Vec3 center = usable ? Vec3(bounds.center()) : Vec3::Zero();
-  const double least = 1e-9 * center.cwiseAbs().maxCoeff();
+  const double least = 1e-14 * center.cwiseAbs().maxCoeff();
   if (usable && bounds.sizes().maxCoeff() > least) return bounds;
   const double half = std::max(0.5, 1e3 * least);
   return {center - Vec3::Constant(half), center + Vec3::Constant(half)};

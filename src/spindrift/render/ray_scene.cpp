@@ -68,7 +68,7 @@ LocalFrame frame_of(const Box3& box) {
   if (box.isEmpty()) return {};
   const double half_diagonal = box.sizes().stableNorm() / 2;
   // A single point has no size; what rounding leaves of it must not be blown up.
-  const double least = 1e-9 * std::max(1e-9, box.center().cwiseAbs().maxCoeff());
+  const double least = std::max(1e-100, 1e-14 * box.center().cwiseAbs().maxCoeff());
   return {.origin = box.center(), .scale = std::max(half_diagonal, least)};
 }
 
