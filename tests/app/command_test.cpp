@@ -98,6 +98,21 @@ TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
   EXPECT_TRUE(object["after_repair"]["closed"]);
 }
 
+TEST(Command, OneAndTwoThreadsGiveTheSameBytes) {
+  const test::TemporaryFolder folder;
+  TriangleMesh mesh = test::sphere(5);
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 7)
+    std::swap(mesh.triangles[t][0], mesh.triangles[t][1]);
+  mesh.triangles.resize(mesh.triangles.size() - 9);
+  write_mesh(folder.path() / "m.ply", mesh);
+  for (const std::string& file : {std::string("m.ply"), kDamBreak}) {
+    const auto one = test::run_command(folder.path(), {"check", file, "--json", "--threads", "1"});
+    const auto two = test::run_command(folder.path(), {"check", file, "--json", "--threads", "2"});
+    EXPECT_FALSE(one.out.empty());
+    EXPECT_EQ(one.out, two.out);
+  }
+}
+
 TEST(Command, AnOpenMeshNeedsFillWinding) {
   const test::TemporaryFolder folder;
   TriangleMesh bowl = test::sphere(3, 0.4, {0.5, 0.5, 0.5});
