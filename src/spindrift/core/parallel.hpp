@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ void parallel_for_each(std::int64_t count, const Body& body, std::int64_t chunk 
 template <class T, class Map, class Combine>
 [[nodiscard]] T parallel_reduce_chunks(std::int64_t count, std::int64_t chunk, T identity,
                                        const Map& map, const Combine& combine) {
+  static_assert(!std::is_same_v<T, bool>, "neighbouring bits of a vector<bool> share a byte");
   std::vector<T> partial(static_cast<std::size_t>(chunk_count(count, chunk)), identity);
   parallel_for_chunks(count, chunk, [&](std::int64_t begin, std::int64_t end) {
     partial[static_cast<std::size_t>(begin / chunk)] = map(begin, end);

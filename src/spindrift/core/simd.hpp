@@ -28,6 +28,42 @@ inline V lane_max(V a, V b) {
   return a > b ? a : b;
 }
 
+inline Float8 root(Float8 a) {
+#ifdef __AVX__
+  return reinterpret_cast<Float8>(_mm256_sqrt_ps(reinterpret_cast<__m256>(a)));
+#else
+  for (int k = 0; k < 8; ++k) a[k] = __builtin_sqrtf(a[k]);
+  return a;
+#endif
+}
+
+// a b + c, rounded once.
+inline Float8 fused(Float8 a, Float8 b, Float8 c) {
+#ifdef __FMA__
+  return reinterpret_cast<Float8>(_mm256_fmadd_ps(
+      reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+#else
+  for (int k = 0; k < 8; ++k) a[k] = __builtin_fmaf(a[k], b[k], c[k]);
+  return a;
+#endif
+}
+
+// The greatest lane.
+inline float greatest(Float8 a) {
+#ifdef __AVX__
+  const __m256 v = reinterpret_cast<__m256>(a);
+  __m128 m = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+  m = _mm_max_ps(m, _mm_movehl_ps(m, m));
+  return _mm_cvtss_f32(_mm_max_ss(m, _mm_movehdup_ps(m)));
+#else
+  float result = a[0];
+  for (int k = 1; k < 8; ++k) result = a[k] > result ? a[k] : result;
+  return result;
+#endif
+}
+
+inline float least(Float8 a) { return -greatest(-a); }
+
 // Bit k of the result: lane k of the comparison result is true.
 inline unsigned true_lanes(Int8 mask) {
 #ifdef __AVX__

@@ -1,0 +1,253 @@
+#include "spindrift/levelset/mesh_distance.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/fixed_surface.hpp"
+#include "spindrift/levelset/triangle_bins.hpp"
+#include "spindrift/levelset/triangle_lanes.hpp"
+#include "spindrift/levelset/winding_rows.hpp"
+
+namespace spindrift {
+namespace {
+
+// Which of the bin's triangles [i, i + 32) have a box that passes `keep`. The arrays are padded.
+using Bytes32 = std::int8_t __attribute__((vector_size(32)));
+Bytes32 load_bytes(const std::int8_t* from) {
+  Bytes32 bytes;
+  __builtin_memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+std::uint32_t true_bytes(Bytes32 mask) {
+#ifdef __AVX2__
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)));
+#else
+  std::uint32_t bits = 0;
+  for (int k = 0; k < 32; ++k) bits |= static_cast<std::uint32_t>(mask[k] & 1) << k;
+  return bits;
+#endif
+}
+
+// Half the side and half the diagonal of an octant (4 nodes a side) and of a tile (2 nodes a side).
+constexpr float kOctantHalf = 1.5F;
+constexpr float kTileHalfDiagonal = 0.866026F;
+constexpr float kRoundOff = 1e-5F;  // of a distance, with room to spare
+
+// Finds the closest triangle of every node in one block. Scratch memory lives on from block to
+// block.
+class BlockRaster {
+ public:
+  BlockRaster(const FixedSurface& surface, const TriangleBins& bins, float band)
+      : surface_(surface), bins_(bins), band_(band) {}
+
+  // distances: kBlockNodes squared distances, at most band^2.
+  void run(const Vec3i& block, float* squared);
+
+ private:
+  void gather(const Vec3i& block);
+  void gather_bin(std::int32_t bin, const Vec3i& offset);
+  void set_up(const Vec3i& block);
+  void filter(const Points8& octant_center);
+  Float8 closest_in_tile(const Points8& nodes, const Points8& center);
+
+  const FixedSurface& surface_;
+  const TriangleBins& bins_;
+  float band_;
+  std::vector<std::int32_t> candidates_;
+  std::vector<TriangleLanes> lanes_;  // the candidates, eight in a group
+  std::vector<std::int32_t> near_;    // groups near the current octant
+  std::vector<Float8> to_center_;     // for each of them, squared distances from the tile's centre
+};
+
+void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
+  const std::int32_t begin = bins_.starts[static_cast<std::size_t>(bin)];
+  const std::int32_t end = bins_.starts[static_cast<std::size_t>(bin) + 1];
+  const int reach = static_cast<int>(std::ceil(band_));
+  const auto splat = [](int value) { return Bytes32{} + static_cast<std::int8_t>(value); };
+  for (std::int32_t i = begin; i < end; i += 32) {
+    Bytes32 keep = ~Bytes32{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const Bytes32 low = load_bytes(bins_.low[static_cast<std::size_t>(axis)].data() + i);
+      const Bytes32 high = load_bytes(bins_.high[static_cast<std::size_t>(axis)].data() + i);
+      keep &= (low <= splat(kBlockSide - 1 + reach - kBlockSide * offset[axis])) &
+              (high >= splat(-reach - kBlockSide * offset[axis]));
+      // A triangle in several bins is taken from the first of them in our neighbourhood: from a
+      // lower bin always, from the others if it begins there.
+      if (offset[axis] >= 0) keep &= low >= splat(0);
+    }
+    std::uint32_t bits = true_bytes(keep);
+    if (end - i < 32) bits &= (std::uint32_t{1} << (end - i)) - 1;
+    for (; bits != 0; bits &= bits - 1) {
+      candidates_.push_back(bins_.triangles[static_cast<std::size_t>(i + std::countr_zero(bits))]);
+    }
+  }
+}
+
+void BlockRaster::gather(const Vec3i& block) {
+  candidates_.clear();
+  for (int dz = -1; dz <= 1; ++dz) {
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -1; dx <= 1; ++dx) {
+        const Vec3i offset(dx, dy, dz);
+        const std::int32_t bin = bins_.blocks.find(block + offset);
+        if (bin >= 0) gather_bin(bin, offset);
+      }
+    }
+  }
+}
+
+void BlockRaster::set_up(const Vec3i& block) {
+  const Vec3i first = kBlockSide * block - surface_.base;
+  const Int8 zero_x = Int8{} + (first.x() << surface_.bits);
+  const Int8 zero_y = Int8{} + (first.y() << surface_.bits);
+  const Int8 zero_z = Int8{} + (first.z() << surface_.bits);
+  const Float8 unit = splat8(std::ldexp(1.0F, -surface_.bits));
+  const auto local = [&](const std::array<std::int32_t, 8>& fixed, Int8 zero) {
+    return __builtin_convertvector(std::bit_cast<Int8>(fixed) - zero, Float8) * unit;
+  };
+  const std::size_t groups = (candidates_.size() + 7) / 8;
+  lanes_.resize(groups);
+  for (std::size_t g = 0; g < groups; ++g) {
+    std::array<std::array<std::int32_t, 8>, 9> fixed;
+    for (std::size_t k = 0; k < 8; ++k) {
+      // Spare lanes repeat the last triangle.
+      const std::size_t place = std::min(8 * g + k, candidates_.size() - 1);
+      const Triangle& t = surface_.triangles[static_cast<std::size_t>(candidates_[place])];
+      for (std::size_t c = 0; c < 3; ++c) {
+        const FixedPoint& p = surface_.points[static_cast<std::size_t>(t[c])];
+        for (std::size_t axis = 0; axis < 3; ++axis) fixed[3 * c + axis][k] = p[axis];
+      }
+    }
+    const auto corner = [&](std::size_t c) {
+      return Points8{local(fixed[3 * c], zero_x), local(fixed[3 * c + 1], zero_y),
+                     local(fixed[3 * c + 2], zero_z)};
+    };
+    lanes_[g] = triangle_lanes(corner(0), corner(1), corner(2));
+  }
+}
+
+// Keeps the groups with a sphere that comes within the band of the octant.
+void BlockRaster::filter(const Points8& octant_center) {
+  near_.clear();
+  const Float8 zero = splat8(0);
+  const auto beyond = [&](Float8 d) {
+    return lane_max(lane_max(d, -d) - splat8(kOctantHalf), zero);
+  };
+  for (std::size_t g = 0; g < lanes_.size(); ++g) {
+    const TriangleLanes& lanes = lanes_[g];
+    const Points8 d = lanes.center - octant_center;
+    const Points8 out = {beyond(d.x), beyond(d.y), beyond(d.z)};
+    const Float8 reach = lanes.radius + splat8(band_);
+    if (true_lanes(dot(out, out) < reach * reach) != 0)
+      near_.push_back(static_cast<std::int32_t>(g));
+  }
+  to_center_.resize(near_.size());
+}
+
+// If the surface is at distance D from the tile's centre c, and the tile's nodes at most r from c,
+// then only triangles within D + 2 r of c can be the closest of a node. The centres of the
+// triangles' spheres lie on the triangles: the nearest one bounds D from above; then the triangles
+// that remain are measured exactly.
+Float8 BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center) {
+  constexpr float kFar = 1e12F;
+  Float8 best = splat8(band_ * band_);
+  Float8 nearest = splat8(kFar);
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const Points8 d = lanes_[static_cast<std::size_t>(near_[i])].center - center;
+    to_center_[i] = dot(d, d);
+    nearest = lane_min(nearest, to_center_[i]);
+  }
+  const auto reach_of = [&](float distance) {
+    return std::min(distance + kTileHalfDiagonal, band_) + kTileHalfDiagonal;
+  };
+  const Float8 reach = splat8(reach_of(std::sqrt(least(nearest))));
+  nearest = splat8(kFar);
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const TriangleLanes& lanes = lanes_[static_cast<std::size_t>(near_[i])];
+    const Float8 limit = lanes.radius + reach;
+    if (true_lanes(to_center_[i] < limit * limit) != 0) {
+      to_center_[i] = squared_distances(lanes, center);
+      nearest = lane_min(nearest, to_center_[i]);
+    } else {
+      to_center_[i] = splat8(kFar);
+    }
+  }
+  const float exact_reach = reach_of(std::sqrt(least(nearest))) + kRoundOff;
+  const Float8 limit = splat8(exact_reach * exact_reach);
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const TriangleLanes& lanes = lanes_[static_cast<std::size_t>(near_[i])];
+    for (unsigned bits = true_lanes(to_center_[i] < limit); bits != 0; bits &= bits - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(bits));
+      best = lane_min(best, squared_distances(lanes, lane, nodes));
+    }
+  }
+  return best;
+}
+
+void BlockRaster::run(const Vec3i& block, float* squared) {
+  gather(block);
+  set_up(block);
+  constexpr Float8 kLaneX = {0, 1, 0, 1, 0, 1, 0, 1};
+  constexpr Float8 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1};
+  constexpr Float8 kLaneZ = {0, 0, 0, 0, 1, 1, 1, 1};
+  for (int octant = 0; octant < 8; ++octant) {
+    const Vec3i corner(4 * (octant & 1), 4 * (octant >> 1 & 1), 4 * (octant >> 2));
+    filter({splat8(static_cast<float>(corner.x()) + kOctantHalf),
+            splat8(static_cast<float>(corner.y()) + kOctantHalf),
+            splat8(static_cast<float>(corner.z()) + kOctantHalf)});
+    for (int tile = 0; tile < 8; ++tile) {
+      const Vec3i low = corner + Vec3i(2 * (tile & 1), 2 * (tile >> 1 & 1), 2 * (tile >> 2));
+      const Vec3f first = low.cast<float>();
+      const Points8 nodes = {splat8(first.x()) + kLaneX, splat8(first.y()) + kLaneY,
+                             splat8(first.z()) + kLaneZ};
+      const Float8 best = closest_in_tile(
+          nodes, {splat8(first.x() + 0.5F), splat8(first.y() + 0.5F), splat8(first.z() + 0.5F)});
+      for (int k = 0; k < 8; ++k) {
+        const Vec3i node = low + Vec3i(k & 1, k >> 1 & 1, k >> 2);
+        squared[node_in_block(node)] = best[k];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> normals,
+                           const Lattice& lattice, const DistanceParams& params) {
+  SPINDRIFT_ASSERT(params.band >= 1 && params.band <= 7);
+  const FixedSurface surface = fixed_surface(mesh, normals, lattice);
+  const TriangleBins bins = bin_triangles(surface);
+  BandDistance distance;
+  distance.band = params.band;
+  SampledField& field = distance.field;
+  field.lattice = lattice;
+  field.blocks = blocks_within(bins, params.band);
+  const auto blocks = static_cast<std::size_t>(field.blocks.size());
+  field.values.resize(blocks * kBlockNodes);
+  field.known.resize(blocks);
+  const InsideNodes inside = inside_nodes(surface, bins, field.blocks);
+  distance.open_rows = inside.open_rows;
+
+  constexpr std::int64_t kBlocksAtOnce = 16;
+  parallel_for_chunks(field.blocks.size(), kBlocksAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                        BlockRaster raster(surface, bins, params.band);
+                        for (std::int64_t block = begin; block < end; ++block) {
+                          float* values = field.block_values(block);
+                          raster.run(field.blocks.coordinate(block), values);
+                          BlockMask known{};
+                          const BlockMask& negative = inside.masks[static_cast<std::size_t>(block)];
+                          for (std::size_t node = 0; node < kBlockNodes; ++node) {
+                            const float d = std::sqrt(values[node]);
+                            known[node >> 6] |= std::uint64_t{d < params.band} << (node & 63);
+                            values[node] = has_node(negative, static_cast<int>(node)) ? -d : d;
+                          }
+                          field.known[static_cast<std::size_t>(block)] = known;
+                        }
+                      });
+  return distance;
+}
+
+}  // namespace spindrift

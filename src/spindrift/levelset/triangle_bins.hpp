@@ -1,0 +1,33 @@
+// The triangles of a surface, sorted into the blocks that their boxes touch.
+//
+// A bin lists its triangles in ascending order, whatever the number of threads. Beside each one
+// stands its box in whole nodes, relative to the block, in bytes: thirty-two of them are compared
+// at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "spindrift/levelset/block_set.hpp"
+#include "spindrift/levelset/fixed_surface.hpp"
+
+namespace spindrift {
+
+struct TriangleBins {
+  static constexpr std::size_t kPadding =
+      32;  // bytes behind the last box, so that loads may go past it
+
+  BlockSet blocks;
+  std::vector<std::int32_t> starts;     // bin b is [starts[b], starts[b+1])
+  std::vector<std::int32_t> triangles;  // of all bins
+  // Lowest and highest corner of the box, rounded outwards, from the first node of the block.
+  std::array<std::vector<std::int8_t>, 3> low, high;
+};
+
+[[nodiscard]] TriangleBins bin_triangles(const FixedSurface& surface);
+
+// The blocks that have a node within `reach` (at most 8, lattice units) of the box of a triangle.
+[[nodiscard]] BlockSet blocks_within(const TriangleBins& bins, float reach);
+
+}  // namespace spindrift
