@@ -11,6 +11,7 @@
 
 namespace spindrift {
 
+using Float4 = float __attribute__((vector_size(16)));
 using Float8 = float __attribute__((vector_size(32)));
 using Int8 = std::int32_t __attribute__((vector_size(32)));
 using Double4 = double __attribute__((vector_size(32)));

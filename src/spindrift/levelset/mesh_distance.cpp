@@ -5,6 +5,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/curved_patch.hpp"
 #include "spindrift/levelset/fixed_surface.hpp"
 #include "spindrift/levelset/triangle_bins.hpp"
 #include "spindrift/levelset/triangle_lanes.hpp"
@@ -42,15 +43,20 @@ class BlockRaster {
   BlockRaster(const FixedSurface& surface, const TriangleBins& bins, float band)
       : surface_(surface), bins_(bins), band_(band) {}
 
-  // distances: kBlockNodes squared distances, at most band^2.
-  void run(const Vec3i& block, float* squared);
+  // Fills in the kBlockNodes distances of a block, at most `band`, negative at the nodes `inside`.
+  void run(const Vec3i& block, const BlockMask& inside, float* distances);
 
  private:
   void gather(const Vec3i& block);
   void gather_bin(std::int32_t bin, const Vec3i& offset);
   void set_up(const Vec3i& block);
   void filter(const Points8& octant_center);
-  Float8 closest_in_tile(const Points8& nodes, const Points8& center);
+  struct Closest {
+    Float8 squared;   // distance, at most band^2
+    Int8 candidate;  // -1: none is closer
+  };
+  Closest closest_in_tile(const Points8& nodes, const Points8& center);
+  Float8 curved(const Vec3i& block, const Points8& nodes, Int8 candidate, Float8 flat) const;
 
   const FixedSurface& surface_;
   const TriangleBins& bins_;
@@ -150,9 +156,9 @@ void BlockRaster::filter(const Points8& octant_center) {
 // then only triangles within D + 2 r of c can be the closest of a node. The centres of the
 // triangles' spheres lie on the triangles: the nearest one bounds D from above; then the triangles
 // that remain are measured exactly.
-Float8 BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center) {
+BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center) {
   constexpr float kFar = 1e12F;
-  Float8 best = splat8(band_ * band_);
+  Closest best = {splat8(band_ * band_), ~Int8{}};
   Float8 nearest = splat8(kFar);
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const Points8 d = lanes_[static_cast<std::size_t>(near_[i])].center - center;
@@ -180,13 +186,44 @@ Float8 BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center)
     const TriangleLanes& lanes = lanes_[static_cast<std::size_t>(near_[i])];
     for (unsigned bits = true_lanes(to_center_[i] < limit); bits != 0; bits &= bits - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(bits));
-      best = lane_min(best, squared_distances(lanes, lane, nodes));
+      const Float8 squared = squared_distances(lanes, lane, nodes);
+      const Int8 is_closer = squared < best.squared;
+      best.squared = is_closer ? squared : best.squared;
+      best.candidate = is_closer ? Int8{} + (8 * near_[i] + static_cast<int>(lane)) : best.candidate;
     }
   }
   return best;
 }
 
-void BlockRaster::run(const Vec3i& block, float* squared) {
+// The distances of eight nodes to the curved surface; each has its closest candidate.
+Float8 BlockRaster::curved(const Vec3i& block, const Points8& nodes, Int8 candidate,
+                           Float8 flat) const {
+  const Vec3i first = kBlockSide * block - surface_.base;
+  const float unit = std::ldexp(1.0F, -surface_.bits);
+  std::array<std::array<float, 8>, 18> gathered;
+  for (std::size_t k = 0; k < 8; ++k) {
+    const auto place = static_cast<std::size_t>(std::max(0, candidate[static_cast<int>(k)]));
+    const Triangle& t = surface_.triangles[static_cast<std::size_t>(candidates_[place])];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const FixedPoint& p = surface_.points[static_cast<std::size_t>(t[c])];
+      const Vec3f& n = surface_.normals[static_cast<std::size_t>(t[c])];
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto a = static_cast<int>(axis);
+        gathered[3 * c + axis][k] = static_cast<float>(p[axis] - (first[a] << surface_.bits)) * unit;
+        gathered[9 + 3 * c + axis][k] = n[a];
+      }
+    }
+  }
+  const auto points = [&](std::size_t from) {
+    return Points8{std::bit_cast<Float8>(gathered[from]), std::bit_cast<Float8>(gathered[from + 1]),
+                   std::bit_cast<Float8>(gathered[from + 2])};
+  };
+  const PatchLanes patch = {{points(0), points(3), points(6)}, {points(9), points(12), points(15)}};
+  const Float8 distance = curved_distance(patch, nodes, flat);
+  return candidate >= Int8{} ? distance : flat;
+}
+
+void BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* distances) {
   gather(block);
   set_up(block);
   constexpr Float8 kLaneX = {0, 1, 0, 1, 0, 1, 0, 1};
@@ -202,11 +239,20 @@ void BlockRaster::run(const Vec3i& block, float* squared) {
       const Vec3f first = low.cast<float>();
       const Points8 nodes = {splat8(first.x()) + kLaneX, splat8(first.y()) + kLaneY,
                              splat8(first.z()) + kLaneZ};
-      const Float8 best = closest_in_tile(
+      const Closest best = closest_in_tile(
           nodes, {splat8(first.x() + 0.5F), splat8(first.y() + 0.5F), splat8(first.z() + 0.5F)});
+      Float8 distance = root(best.squared);
       for (int k = 0; k < 8; ++k) {
         const Vec3i node = low + Vec3i(k & 1, k >> 1 & 1, k >> 2);
-        squared[node_in_block(node)] = best[k];
+        if (has_node(inside, node_in_block(node))) distance[k] = -distance[k];
+      }
+      const bool has_any = true_lanes(best.candidate >= Int8{}) != 0;
+      if (has_any && !surface_.normals.empty()) {
+        distance = curved(block, nodes, best.candidate, distance);
+      }
+      for (int k = 0; k < 8; ++k) {
+        const Vec3i node = low + Vec3i(k & 1, k >> 1 & 1, k >> 2);
+        distances[node_in_block(node)] = distance[k];
       }
     }
   }
@@ -236,15 +282,12 @@ BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> norm
                         BlockRaster raster(surface, bins, params.band);
                         for (std::int64_t block = begin; block < end; ++block) {
                           float* values = field.block_values(block);
-                          raster.run(field.blocks.coordinate(block), values);
-                          BlockMask known{};
-                          const BlockMask& negative = inside.masks[static_cast<std::size_t>(block)];
-                          for (std::size_t node = 0; node < kBlockNodes; ++node) {
-                            const float d = std::sqrt(values[node]);
-                            known[node >> 6] |= std::uint64_t{d < params.band} << (node & 63);
-                            values[node] = has_node(negative, static_cast<int>(node)) ? -d : d;
-                          }
-                          field.known[static_cast<std::size_t>(block)] = known;
+      raster.run(field.blocks.coordinate(block), inside.masks[static_cast<std::size_t>(block)], values);
+      BlockMask known{};
+      for (std::size_t node = 0; node < kBlockNodes; ++node) {
+        known[node >> 6] |= std::uint64_t{std::abs(values[node]) < params.band} << (node & 63);
+      }
+      field.known[static_cast<std::size_t>(block)] = known;
                         }
                       });
   return distance;
