@@ -73,6 +73,17 @@ TEST(LimitedCubic, FindsRootsForAnySamples) {
   }
 }
 
+TEST(LimitedCubic, FindsRootsOfGentleCubicsToRounding) {
+  test::Random random(14);
+  for (int i = 0; i < 20000; ++i) {
+    const double d0 = 0.1 + 0.1 * random.unit(), d1 = 0.1 + 0.1 * random.unit();
+    const double slope = random.between(0.5, 1), at = random.unit();
+    const Cubic f{-slope * at - at * at * (d0 / 2 + at * (d1 - d0) / 6), slope, d0 / 2,
+                  (d1 - d0) / 6};
+    EXPECT_NEAR(root(through(f)), at, 5e-7);
+  }
+}
+
 TEST(LimitedCubic, EndsOnTheSpotIfASampleIsZero) {
   EXPECT_EQ(root(limited_cubic(2.0f, 0.0f, -1.0f, -2.0f)), 0);
   EXPECT_EQ(root(limited_cubic(-2.0f, -1.0f, 0.0f, 1.0f)), 1);

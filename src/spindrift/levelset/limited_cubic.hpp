@@ -76,10 +76,8 @@ template <class V>
     const V middle = 0.5f * (low + high);
     V next = s - value / p.slope(s);
     if (step >= 8) next = middle;
-    next = next > low ? next : middle;  // also if the slope was zero
-    next = next < high ? next : middle;
-    // A step of exactly nothing is an end too, and must not become a halving.
-    next = value == zero ? s : next;
+    next = next >= low ? next : middle;  // also if the slope was zero
+    next = next <= high ? next : middle;
     const V moved = next - s;
     s = is_moving ? next : s;
     is_moving = is_moving & (lane_max(moved, -moved) > zero + 1e-6f);
