@@ -71,8 +71,9 @@ class StencilReader {
     Corner& c = corners_[corner];
     if (!c.is_known) {
       c.is_known = true;
-      const Vec3i at = block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
-                                      static_cast<int>(corner >> 2));
+      const Vec3i at =
+          block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
+                         static_cast<int>(corner >> 2));
       const std::int32_t number = distance_.field.blocks.find(at);
       if (number >= 0) {
         c.values = distance_.field.block_values(number);

@@ -1,7 +1,7 @@
 // A signed distance between its nodes: cubic in each direction, tamed beside kinks.
 //
-// Fourth order where the distance is smooth; nearly linear beside edges and medial surfaces (limited_cubic.hpp).
-// Beyond the band it is +band or -band, with the right sign everywhere.
+// Fourth order where the distance is smooth; nearly linear beside edges and medial surfaces
+// (limited_cubic.hpp). Beyond the band it is +band or -band, with the right sign everywhere.
 #pragma once
 
 #include <span>

@@ -1,13 +1,15 @@
 // Signed distance to a smooth surface that is known by triangles and the normals at their corners.
 //
-// Let q be the point of the triangle closest to p, with barycentric coordinates l_i; N the normal there,
-// interpolated from the corners; and H how far the surface bulges above the triangle at q:
+// Let q be the point of the triangle closest to p, with barycentric coordinates l_i; N the normal
+// there, interpolated from the corners; and H how far the surface bulges above the triangle at q:
 //
-//   H = sum over edges (i, j) of l_i l_j / 2 (n_j - n_i) . (p_j - p_i),      distance = (p - q) . N - H.
+//   H = sum over edges (i, j) of l_i l_j / 2 (n_j - n_i) . (p_j - p_i),      distance = (p - q) . N
+//   - H.
 //
-// On a sphere N is exact and H is off by H^2 / 2R only: fourth order in the length of the edges. Compare
-// [Nagata 2005] for the patch. Where normals turn too fast for their triangle (edges, corners, thin parts) the flat
-// distance takes over, and no correction is larger than a quarter of a lattice unit.
+// On a sphere N is exact and H is off by H^2 / 2R only: fourth order in the length of the edges.
+// Compare [Nagata 2005] for the patch. Where normals turn too fast for their triangle (edges,
+// corners, thin parts) the flat distance takes over, and no correction is larger than a quarter of
+// a lattice unit.
 #pragma once
 
 #include <array>
@@ -77,7 +79,8 @@ inline Barycentric8 closest_barycentric(const std::array<Lanes3<Float8>, 3>& t,
 
 // `flat`: the signed distances to the flat triangles, whose closest triangles these are.
 inline Float8 curved_distance(const PatchLanes& patch, const Lanes3<Float8>& p, Float8 flat) {
-  // Normals that turn by less than 35 degrees across a triangle are trusted, by more than 60 not at all.
+  // Normals that turn by less than 35 degrees across a triangle are trusted, by more than 60 not at
+  // all.
   constexpr float kTrusted = 0.82F;
   constexpr float kDistrusted = 0.5F;
   constexpr float kMostCorrection = 0.25F;
@@ -92,7 +95,8 @@ inline Float8 curved_distance(const PatchLanes& patch, const Lanes3<Float8>& p, 
                                  mix(n[0].z, n[1].z, n[2].z)};
   const Lanes3<Float8> closest = {mix(t[0].x, t[1].x, t[2].x), mix(t[0].y, t[1].y, t[2].y),
                                   mix(t[0].z, t[1].z, t[2].z)};
-  const Float8 height = dot(p - closest, normal) / root(lane_max(dot(normal, normal), splat8(1e-6F)));
+  const Float8 height =
+      dot(p - closest, normal) / root(lane_max(dot(normal, normal), splat8(1e-6F)));
   const auto bulge = [&](std::size_t i, std::size_t j, Float8 li, Float8 lj) {
     return li * lj * dot(n[j] - n[i], t[j] - t[i]);
   };

@@ -52,7 +52,7 @@ class BlockRaster {
   void set_up(const Vec3i& block);
   void filter(const Points8& octant_center);
   struct Closest {
-    Float8 squared;   // distance, at most band^2
+    Float8 squared;  // distance, at most band^2
     Int8 candidate;  // -1: none is closer
   };
   Closest closest_in_tile(const Points8& nodes, const Points8& center);
@@ -189,7 +189,8 @@ BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Po
       const Float8 squared = squared_distances(lanes, lane, nodes);
       const Int8 is_closer = squared < best.squared;
       best.squared = is_closer ? squared : best.squared;
-      best.candidate = is_closer ? Int8{} + (8 * near_[i] + static_cast<int>(lane)) : best.candidate;
+      best.candidate =
+          is_closer ? Int8{} + (8 * near_[i] + static_cast<int>(lane)) : best.candidate;
     }
   }
   return best;
@@ -209,7 +210,8 @@ Float8 BlockRaster::curved(const Vec3i& block, const Points8& nodes, Int8 candid
       const Vec3f& n = surface_.normals[static_cast<std::size_t>(t[c])];
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto a = static_cast<int>(axis);
-        gathered[3 * c + axis][k] = static_cast<float>(p[axis] - (first[a] << surface_.bits)) * unit;
+        gathered[3 * c + axis][k] =
+            static_cast<float>(p[axis] - (first[a] << surface_.bits)) * unit;
         gathered[9 + 3 * c + axis][k] = n[a];
       }
     }
@@ -277,19 +279,20 @@ BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> norm
   distance.open_rows = inside.open_rows;
 
   constexpr std::int64_t kBlocksAtOnce = 16;
-  parallel_for_chunks(field.blocks.size(), kBlocksAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                        BlockRaster raster(surface, bins, params.band);
-                        for (std::int64_t block = begin; block < end; ++block) {
-                          float* values = field.block_values(block);
-      raster.run(field.blocks.coordinate(block), inside.masks[static_cast<std::size_t>(block)], values);
-      BlockMask known{};
-      for (std::size_t node = 0; node < kBlockNodes; ++node) {
-        known[node >> 6] |= std::uint64_t{std::abs(values[node]) < params.band} << (node & 63);
-      }
-      field.known[static_cast<std::size_t>(block)] = known;
-                        }
-                      });
+  parallel_for_chunks(
+      field.blocks.size(), kBlocksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        BlockRaster raster(surface, bins, params.band);
+        for (std::int64_t block = begin; block < end; ++block) {
+          float* values = field.block_values(block);
+          raster.run(field.blocks.coordinate(block), inside.masks[static_cast<std::size_t>(block)],
+                     values);
+          BlockMask known{};
+          for (std::size_t node = 0; node < kBlockNodes; ++node) {
+            known[node >> 6] |= std::uint64_t{std::abs(values[node]) < params.band} << (node & 63);
+          }
+          field.known[static_cast<std::size_t>(block)] = known;
+        }
+      });
   return distance;
 }
 

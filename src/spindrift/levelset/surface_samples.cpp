@@ -1,0 +1,191 @@
+#include "spindrift/levelset/surface_samples.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/contour.hpp"
+#include "spindrift/levelset/fixed_surface.hpp"
+#include "spindrift/levelset/triangle_bins.hpp"
+
+namespace spindrift {
+namespace {
+
+SampledField field_of(const Lattice& lattice, BlockSet blocks) {
+  SampledField field;
+  field.lattice = lattice;
+  field.blocks = std::move(blocks);
+  const auto count = static_cast<std::size_t>(field.blocks.size());
+  field.values.resize(count * kBlockNodes);
+  field.known.resize(count);
+  return field;
+}
+
+// Adds the nodes of a box, given in nodes from the block's first, that are in the block.
+void add_box(const std::array<int, 3>& low, const std::array<int, 3>& high, BlockMask& mask) {
+  std::array<unsigned, 3> first{};
+  std::array<unsigned, 3> last{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (high[axis] < 0 || low[axis] >= kBlockSide) return;
+    first[axis] = static_cast<unsigned>(std::max(low[axis], 0));
+    last[axis] = static_cast<unsigned>(std::min(high[axis], kBlockSide - 1));
+  }
+  const std::uint64_t row =
+      (std::uint64_t{0xff} >> (7 - last[0])) & (std::uint64_t{0xff} << first[0]);
+  const std::uint64_t rows =
+      (~std::uint64_t{0} >> (56 - 8 * last[1])) & (~std::uint64_t{0} << (8 * first[1]));
+  const std::uint64_t slice = (row * 0x0101010101010101ULL) & rows;
+  for (std::size_t z = first[2]; z <= last[2]; ++z) mask[z] |= slice;
+}
+
+void mark_block(const TriangleBins& bins, const Vec3i& block, BlockMask& mask) {
+  for (int dz = -1; dz <= 1; ++dz) {
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -1; dx <= 1; ++dx) {
+        const std::int32_t bin = bins.blocks.find(block + Vec3i(dx, dy, dz));
+        if (bin < 0) continue;
+        const std::array<int, 3> shift = {kBlockSide * dx, kBlockSide * dy, kBlockSide * dz};
+        for (auto i = static_cast<std::size_t>(bins.starts[static_cast<std::size_t>(bin)]);
+             i < static_cast<std::size_t>(bins.starts[static_cast<std::size_t>(bin) + 1]); ++i) {
+          std::array<int, 3> low{};
+          std::array<int, 3> high{};
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            low[axis] = bins.low[axis][i] + shift[axis] - 1;
+            high[axis] = bins.high[axis][i] + shift[axis] + 1;
+          }
+          add_box(low, high, mask);
+        }
+      }
+    }
+  }
+}
+
+// Evaluates f at the nodes of each block that `wanted` names.
+void evaluate_nodes(SampledField& field, std::span<const BlockMask> wanted, const NodeFunction& f) {
+  constexpr std::int64_t kBlocksAtOnce = 8;
+  parallel_for_chunks(
+      field.blocks.size(), kBlocksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<Vec3> points;
+        std::vector<std::int64_t> places;
+        std::vector<float> values;
+        for (std::int64_t block = begin; block < end; ++block) {
+          const Vec3i first = field.blocks.first_node(block);
+          for (int z = 0; z < kBlockSide; ++z) {
+            std::uint64_t bits =
+                wanted[static_cast<std::size_t>(block)][static_cast<std::size_t>(z)];
+            for (; bits != 0; bits &= bits - 1) {
+              const int node = 64 * z + std::countr_zero(bits);
+              points.push_back(field.lattice.position(Vec3i(first + node_offset(node))));
+              places.push_back(block * kBlockNodes + node);
+            }
+          }
+        }
+        values.resize(points.size());
+        f(points, values);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+          field.values[static_cast<std::size_t>(places[i])] = values[i];
+        }
+      });
+}
+
+// The same samples in more blocks, with the nodes added to `wanted`.
+SampledField with_nodes(SampledField field, std::span<const Vec3i> nodes,
+                        std::vector<BlockMask>& wanted) {
+  std::vector<std::uint64_t> keys(field.blocks.keys().begin(), field.blocks.keys().end());
+  for (const Vec3i& node : nodes) keys.push_back(block_key(block_of_node(node)));
+  SampledField grown = field_of(field.lattice, BlockSet(std::move(keys)));
+  parallel_for_each(
+      field.blocks.size(),
+      [&](std::int64_t block) {
+        const std::int64_t to = grown.blocks.find(field.blocks.coordinate(block));
+        std::copy_n(field.block_values(block), kBlockNodes, grown.block_values(to));
+        grown.known[static_cast<std::size_t>(to)] = field.known[static_cast<std::size_t>(block)];
+      },
+      64);
+  wanted.assign(static_cast<std::size_t>(grown.blocks.size()), {});
+  for (const Vec3i& node : nodes) {
+    const auto block = static_cast<std::size_t>(grown.blocks.find(block_of_node(node)));
+    const auto number = static_cast<std::size_t>(node_in_block(node));
+    wanted[block][number >> 6] |= std::uint64_t{1} << (number & 63);
+    grown.known[block][number >> 6] |= std::uint64_t{1} << (number & 63);
+  }
+  return grown;
+}
+
+}  // namespace
+
+SampledField nodes_near(const TriangleMesh& mesh, const Lattice& lattice) {
+  const TriangleBins bins = bin_triangles(fixed_surface(mesh, {}, lattice));
+  SampledField places = field_of(lattice, blocks_within(bins, 1));
+  constexpr std::int64_t kBlocksAtOnce = 16;
+  parallel_for_each(
+      places.blocks.size(),
+      [&](std::int64_t block) {
+        mark_block(bins, places.blocks.coordinate(block),
+                   places.known[static_cast<std::size_t>(block)]);
+      },
+      kBlocksAtOnce);
+  return places;
+}
+
+SampledField nodes_near_zero(const ScalarField& signed_distance, const Box3& box,
+                             const Lattice& lattice) {
+  // Cubes of blocks, each split in eight while the surface may come near it.
+  constexpr int kFirstLevel = 5;
+  const auto cube_of = [](double coordinate, int level) {
+    return static_cast<int>(std::floor(std::ldexp(coordinate, -3 - level)));
+  };
+  const Vec3 low = lattice.to_lattice(box.min());
+  const Vec3 high = lattice.to_lattice(box.max());
+  std::vector<Vec3i> cubes;
+  for (int z = cube_of(low.z(), kFirstLevel); z <= cube_of(high.z(), kFirstLevel); ++z) {
+    for (int y = cube_of(low.y(), kFirstLevel); y <= cube_of(high.y(), kFirstLevel); ++y) {
+      for (int x = cube_of(low.x(), kFirstLevel); x <= cube_of(high.x(), kFirstLevel); ++x) {
+        cubes.emplace_back(x, y, z);
+      }
+    }
+  }
+  for (int level = kFirstLevel;; --level) {
+    const double side = kBlockSide * std::ldexp(1.0, level);
+    // To the farthest corner, and to the nodes that a contour in the next cell reads.
+    const double reach = lattice.spacing * (std::sqrt(3.0) / 2 * side + 2);
+    std::vector<Vec3> centers;
+    for (const Vec3i& cube : cubes) {
+      centers.push_back(lattice.position(Vec3((cube.cast<double>().array() + 0.5) * side)));
+    }
+    std::vector<double> values(centers.size());
+    evaluate_parallel(signed_distance, centers, values);
+    std::vector<Vec3i> kept;
+    for (std::size_t i = 0; i < cubes.size(); ++i) {
+      if (std::abs(values[i]) > reach) continue;
+      if (level == 0) {
+        kept.push_back(cubes[i]);
+        continue;
+      }
+      for (int child = 0; child < 8; ++child) {
+        kept.emplace_back(2 * cubes[i] + Vec3i(child & 1, child >> 1 & 1, child >> 2));
+      }
+    }
+    cubes = std::move(kept);
+    if (level == 0) break;
+  }
+  std::vector<std::uint64_t> keys;
+  keys.reserve(cubes.size());
+  for (const Vec3i& block : cubes) keys.push_back(block_key(block));
+  SampledField places = field_of(lattice, BlockSet(std::move(keys)));
+  for (BlockMask& known : places.known) known.fill(~std::uint64_t{0});
+  return places;
+}
+
+SampledField sample_surface(SampledField places, const NodeFunction& f) {
+  std::vector<BlockMask> wanted = places.known;
+  while (true) {
+    evaluate_nodes(places, wanted, f);
+    const std::vector<Vec3i> missing = missing_nodes(places);
+    if (missing.empty()) return places;
+    places = with_nodes(std::move(places), missing, wanted);
+  }
+}
+
+}  // namespace spindrift

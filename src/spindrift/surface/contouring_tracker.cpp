@@ -1,0 +1,103 @@
+#include "spindrift/surface/contouring_tracker.hpp"
+
+#include <bit>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/geometry/mesh_shape.hpp"
+#include "spindrift/levelset/contour.hpp"
+#include "spindrift/levelset/surface_samples.hpp"
+
+namespace spindrift {
+namespace {
+
+// A field in metres as a function in lattice units.
+NodeFunction in_lattice_units(const ScalarField& field, double spacing) {
+  return [&field, spacing](std::span<const Vec3> points, std::span<float> values) {
+    std::vector<double> metres(points.size());
+    field.evaluate(points, metres);
+    for (std::size_t i = 0; i < metres.size(); ++i) {
+      values[i] = static_cast<float>(metres[i] / spacing);
+    }
+  };
+}
+
+// The function as it was where the flow came from.
+NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme paths,
+                         const NodeFunction& function) {
+  return [&velocity, dt, paths, &function](std::span<const Vec3> points, std::span<float> values) {
+    std::vector<Vec3> origins(points.begin(), points.end());
+    trace_paths(velocity, -dt, paths, origins);
+    function(origins, values);
+  };
+}
+
+std::int64_t known_nodes(const SampledField& field) {
+  std::int64_t count = 0;
+  for (const BlockMask& mask : field.known) {
+    for (const std::uint64_t word : mask) count += std::popcount(word);
+  }
+  return count;
+}
+
+}  // namespace
+
+ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
+                                     const ContouringParams& params)
+    : params_(params) {
+  SPINDRIFT_ASSERT(params.band >= 2 && params.band <= 7 && params.lattice.spacing > 0);
+  Stats stats;
+  set_surface(sample_surface(nodes_near_zero(shape, box, params.lattice),
+                             in_lattice_units(shape, params.lattice.spacing)),
+              stats);
+}
+
+TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt) {
+  TrackerReport report;
+  Stats& stats = report.stats;
+
+  SampledField samples;
+  {
+    // Where the surface goes, by and large: the nodes that are needed around it.
+    const auto phase = stats.measure("predict");
+    TriangleMesh moved = surface_;
+    trace_paths(velocity, dt, params_.paths, moved.vertices);
+    samples = nodes_near(moved, params_.lattice);
+  }
+  {
+    const auto phase = stats.measure("trace");
+    ShapePtr flat;
+    NodeFunction old_distance;
+    if (params_.model == SurfaceModel::flat) {
+      flat = make_mesh_shape(surface_);
+      old_distance = in_lattice_units(*flat, params_.lattice.spacing);
+    } else {
+      old_distance = [this](std::span<const Vec3> points, std::span<float> values) {
+        sampler_.evaluate(points, values);
+      };
+    }
+    samples =
+        sample_surface(std::move(samples), traced_back(velocity, dt, params_.paths, old_distance));
+  }
+  report.nodes = known_nodes(samples);
+  set_surface(samples, stats);
+  report.triangles = surface_.triangle_count();
+  return report;
+}
+
+void ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
+  {
+    const auto phase = stats.measure("contour");
+    Contour contoured = contour(samples);
+    SPINDRIFT_ASSERT(contoured.open_cells == 0);
+    surface_ = std::move(contoured.mesh);
+    normals_ = std::move(contoured.normals);
+  }
+  const auto phase = stats.measure("distance");
+  const bool is_curved = params_.model == SurfaceModel::curved;
+  distance_ = mesh_distance(surface_,
+                            is_curved ? std::span<const Vec3f>(normals_) : std::span<const Vec3f>(),
+                            params_.lattice, {.band = params_.band});
+  SPINDRIFT_ASSERT(distance_.open_rows == 0);
+}
+
+}  // namespace spindrift

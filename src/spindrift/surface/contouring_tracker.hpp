@@ -1,0 +1,55 @@
+// Semi-Lagrangian contouring [Chentanez2007 §3.2; Bargteil et al. 2006]: the new distance is the
+// old one, looked up where the flow came from; its zero set is contoured; the distance is measured
+// anew.
+//
+//   phi'(x) = phi(x traced back by dt)    at the nodes around where the surface goes
+//   S'      = contour of phi'             vertices at the roots of cubics through the samples
+//   phi     = signed distance to S'       at the nodes within `band` of it
+//
+// The paper measures phi' as the exact distance to the flat triangles of S. That loses the volume
+// between the triangles and the curved surface at each step: SurfaceModel::flat, kept as the
+// reference. SurfaceModel::curved, the default, looks phi up by limited cubic interpolation of its
+// samples, and measures the samples from patches that turn with the normals of S'
+// (levelset/curved_patch.hpp).
+#pragma once
+
+#include <vector>
+
+#include "spindrift/levelset/cubic_sampler.hpp"
+#include "spindrift/levelset/mesh_distance.hpp"
+#include "spindrift/surface/tracker.hpp"
+
+namespace spindrift {
+
+enum class SurfaceModel { flat, curved };
+
+struct ContouringParams {
+  Lattice lattice;
+  float band = 3;  // lattice units, from 2 to 7
+  SurfaceModel model = SurfaceModel::curved;
+  PathScheme paths = PathScheme::midpoint;  // how nodes are traced
+};
+
+class ContouringTracker final : public Tracker {
+ public:
+  // Starts with the part of the shape inside the box. `shape` must not exceed the distance to its
+  // zero set.
+  ContouringTracker(const ScalarField& shape, const Box3& box, const ContouringParams& params);
+
+  TrackerReport advance(const VelocityField& velocity, double dt) override;
+  [[nodiscard]] const TriangleMesh& surface() const override { return surface_; }
+  [[nodiscard]] std::span<const Vec3f> normals() const override { return normals_; }
+  [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
+  [[nodiscard]] const BandDistance& samples() const { return distance_; }
+
+ private:
+  void set_surface(const SampledField& samples, Stats& stats);
+
+  ContouringParams params_;
+  TriangleMesh surface_;
+  std::vector<Vec3f> normals_;
+  BandDistance distance_;
+  CubicSampler sampler_{distance_};
+};
+
+}  // namespace spindrift
