@@ -6,6 +6,7 @@
 
 #include "app/run_command.hpp"
 #include "support/meshes.hpp"
+#include "support/random.hpp"
 
 namespace spindrift {
 namespace {
@@ -96,6 +97,30 @@ TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
   EXPECT_EQ(object["defects"]["flipped_edges"]["count"], 3);
   EXPECT_FALSE(object["closed"]);
   EXPECT_TRUE(object["after_repair"]["closed"]);
+}
+
+// Counting all hundred million pairs of this one would take half a minute.
+TEST(Command, CheckOfATangleSaysAtLeastHowManyTrianglesCross) {
+  const test::TemporaryFolder folder;
+  TriangleMesh mesh;
+  test::Random random(3);
+  for (int t = 0; t < 20'000; ++t) {
+    const Vec3 along = random.direction(), across = 0.5 * random.direction();
+    mesh.vertices.insert(mesh.vertices.end(), {-along, along, across});
+    mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  write_mesh(folder.path() / "m.ply", mesh);
+  const auto words = test::run_command(folder.path(), {"check", "m.ply"});
+  EXPECT_NE(words.out.find("at least 100,000 pairs of triangles"), std::string::npos) << words.out;
+  const Json object =
+      Json::parse(test::run_command(folder.path(), {"check", "m.ply", "--json"}).out);
+  EXPECT_EQ(object["defects"]["self_intersections"]["count"], 100'000);
+  EXPECT_EQ(object["self_intersections_capped"], true);
+
+  write_mesh(folder.path() / "few.ply", test::sphere(2));
+  const Json few =
+      Json::parse(test::run_command(folder.path(), {"check", "few.ply", "--json"}).out);
+  EXPECT_EQ(few["self_intersections_capped"], false);
 }
 
 TEST(Command, OneAndTwoThreadsGiveTheSameBytes) {

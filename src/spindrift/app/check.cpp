@@ -77,6 +77,7 @@ void print_mesh_json(const std::string& path, const MeshDiagnosis& diagnosis) {
   json["verdict"] = diagnosis.verdict();
   json["notes"] = diagnosis.file.notes;
   json.update(to_json(diagnosis.before));
+  json["self_intersections_capped"] = diagnosis.before.self_intersections_capped;
   json["repair"] = diagnosis.repair.sentences();
   json["after_repair"] = to_json(diagnosis.after);
   print_json(json);
@@ -95,8 +96,13 @@ void print_mesh_words(const std::string& path, const MeshDiagnosis& diagnosis) {
   for (const MeshDefectKind& kind : mesh_defect_kinds()) {
     const MeshDefect& defect = report.*kind.defect;
     if (defect.count == 0) continue;
-    print_line("  found     {} {}, the first at {}", with_commas(defect.count), kind.words,
-               point_text(defect.places.front()));
+    const bool is_capped =
+        kind.defect == &MeshReport::self_intersections && report.self_intersections_capped;
+    print_line("  found     {}{} {}, the first at {}", is_capped ? "at least " : "",
+               with_commas(defect.count), kind.words, point_text(defect.places.front()));
+  }
+  if (report.self_intersections_capped && report.self_intersections.count == 0) {
+    print_line("  note      too many triangles lie about each other to say whether any cross");
   }
   for (const std::string& sentence : diagnosis.repair.sentences()) {
     print_line("  repaired  {}", sentence);

@@ -115,9 +115,10 @@ class Checker {
   }
 
   void check_self_intersections() {
-    const SelfIntersections found =
-        find_self_intersections(joined_, TriangleBvh(joined_), params_.max_places);
+    const SelfIntersections found = find_self_intersections(joined_, TriangleBvh(joined_),
+                                                            {.max_examples = params_.max_places});
     report_.self_intersections.count = found.count;
+    report_.self_intersections_capped = found.is_capped;
     for (const auto& pair : found.examples) {
       report_.self_intersections.places.push_back(middle_of(pair.first));
     }

@@ -37,6 +37,8 @@ struct MeshReport {
   MeshDefect self_intersections;     // pairs of triangles that cross, touch or overlap
   MeshDefect inside_out_components;  // closed, but with negative volume and not inside another one
 
+  bool self_intersections_capped = false;  // their count ended early: there may be more
+
   // Bounds a solid: inside and outside are defined everywhere.
   [[nodiscard]] bool is_closed() const { return triangles > 0 && unbalanced_edges.count == 0; }
   [[nodiscard]] bool is_manifold() const {
