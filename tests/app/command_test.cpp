@@ -192,6 +192,25 @@ TEST(Command, FailuresOfTheSystemHaveTheirOwnCode) {
   EXPECT_EQ(WEXITSTATUS(full), 4);
 }
 
+TEST(Command, AClosedStandardOutputIsNotSuccess) {
+  const test::TemporaryFolder folder;
+  const std::string err = (folder.path() / "err").string();
+  const std::string line =
+      test::quoted(SPINDRIFT_COMMAND) + " check " + test::quoted(kDamBreak) + " ";
+  const auto exit_code = [&](const std::string& streams) {
+    return WEXITSTATUS(std::system((line + streams + " 2>" + test::quoted(err)).c_str()));
+  };
+  EXPECT_EQ(exit_code(">&-"), 4);
+  EXPECT_NE(std::string(read_file(err).view()).find("standard output is closed"),
+            std::string::npos);
+  EXPECT_EQ(exit_code(">&- <&-"), 4);
+  EXPECT_EQ(exit_code(">/dev/null <&-"), 0);
+  EXPECT_EQ(WEXITSTATUS(std::system((line + ">&- 2>&-").c_str())), 4);
+  // With no standard error, its number must not go to the log.
+  const std::string log = test::quoted((folder.path() / "log").string());
+  EXPECT_EQ(WEXITSTATUS(std::system((line + "--log " + log + " >/dev/null 2>&-").c_str())), 0);
+}
+
 TEST(Command, TheLogFileHoldsWhatTheTerminalDoesNot) {
   const test::TemporaryFolder folder;
   const auto result =
@@ -201,6 +220,34 @@ TEST(Command, TheLogFileHoldsWhatTheTerminalDoesNot) {
   EXPECT_TRUE(result.err.empty()) << result.err;
   EXPECT_NE(std::string(read_file(folder.path() / "log.txt").view()).find("rays"),
             std::string::npos);
+}
+
+TEST(Command, TheLogFileIsNeitherInputNorOutput) {
+  const test::TemporaryFolder folder;
+  write_mesh(folder.path() / "m.ply", test::sphere(1));
+  const std::string before(read_file(folder.path() / "m.ply").view());
+  std::filesystem::create_symlink("m.ply", folder.path() / "link.txt");
+  std::filesystem::create_hard_link(folder.path() / "m.ply", folder.path() / "hard.txt");
+  for (const char* log : {"m.ply", "./m.ply", "link.txt", "hard.txt", "p.png", "./p.png", ""}) {
+    const auto result = test::run_command(
+        folder.path(), {"render", "m.ply", "-o", "p.png", "--size", "16x9", "--log", log});
+    EXPECT_EQ(result.exit_code, 2) << log;
+    EXPECT_EQ(result.err.find("error: --log: "), 0u) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "p.png"));
+  }
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "m.ply", "--log", "m.ply"}).exit_code, 2);
+  EXPECT_EQ(std::string(read_file(folder.path() / "m.ply").view()), before);
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "", "--log", "log"}).exit_code, 2);
+}
+
+TEST(Command, ALogThatCannotBeWrittenIsNotSuccess) {
+  const test::TemporaryFolder folder;
+  const auto result = test::run_command(
+      folder.path(),
+      {"render", "sphere = { radius = 1 }", "-o", "p.png", "--size", "16x9", "--log", "/dev/full"});
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_EQ(result.err.find("error: /dev/full: the log cannot be written"), 0u) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
 }
 
 }  // namespace

@@ -107,5 +107,22 @@ TEST_F(LogTest, AFileThatCannotBeOpenedIsAnErrorAndKeepsTheOldLog) {
   EXPECT_FALSE(log_wants(LogLevel::warning));
 }
 
+TEST_F(LogTest, AFileThatCannotBeWrittenIsAnErrorAtTheEnd) {
+  testing::internal::CaptureStderr();
+  open_log({.terminal = LogLevel::off, .file = "/dev/full"});
+  log_info("buffered");
+  log_error("written at once");
+  std::string said;
+  try {
+    close_log();
+  } catch (const SystemError& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(said.find("/dev/full: the log cannot be written: "), 0u) << said;
+  EXPECT_NE(said.find("No space left on device"), std::string::npos) << said;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NO_THROW(close_log()) << "told once";
+}
+
 }  // namespace
 }  // namespace spindrift

@@ -245,7 +245,9 @@ void add_check(CLI::App& app, Action& action) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print one JSON object");
-  command->callback([options, &action] { action = [options] { return check_and_say(*options); }; });
+  command->callback([options, &action] {
+    action = {[options] { return check_and_say(*options); }, {options->path}};
+  });
 }
 
 }  // namespace spindrift::app

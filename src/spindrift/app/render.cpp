@@ -181,8 +181,9 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--set", options->overrides, "Change a key of the scene")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->callback(
-      [options, &action] { action = [options] { return render_picture(*options); }; });
+  command->callback([options, &action] {
+    action = {[options] { return render_picture(*options); }, {options->input, options->output}};
+  });
 }
 
 }  // namespace spindrift::app

@@ -23,7 +23,8 @@ struct LogParams {
 // Opens the log, replacing an earlier one. Throws SystemError if the file cannot be opened.
 void open_log(const LogParams& params);
 
-// Writes out what is buffered and goes silent again.
+// Writes out what is buffered and goes silent again. Throws SystemError if the file lacks anything
+// of what was logged.
 void close_log();
 
 void log_line(LogLevel level, std::string_view line);
