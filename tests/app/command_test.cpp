@@ -181,6 +181,20 @@ TEST(Command, RenderOfMeshSceneAndShape) {
   }
 }
 
+TEST(Command, ExtensionsMayBeInUpperCase) {
+  const test::TemporaryFolder folder;
+  write_mesh(folder.path() / "M.PLY", test::sphere(1));
+  std::filesystem::copy_file(kDamBreak, folder.path() / "S.Toml");
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "M.PLY"}).exit_code, 0);
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "S.Toml"}).exit_code, 0);
+  for (const char* input : {"M.PLY", "S.Toml"}) {
+    const auto result =
+        test::run_command(folder.path(), {"render", input, "-o", "P.PNG", "--size", "16x9"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(read_png(folder.path() / "P.PNG").width, 16);
+  }
+}
+
 TEST(Command, FailuresOfTheSystemHaveTheirOwnCode) {
   const test::TemporaryFolder folder;
   const auto missing = test::run_command(folder.path(), {"render", "sphere = { radius = 1 }", "-o",

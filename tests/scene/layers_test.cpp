@@ -84,6 +84,15 @@ TEST(Base, MissingFilesCyclesAndOtherFormatsAreErrors) {
   EXPECT_EQ(message_of(self).find(self.string() + ":2:8: base "), 0u) << message_of(self);
   EXPECT_EQ(message_of(lost).find(lost.string() + ":2:8: base "), 0u) << message_of(lost);
   EXPECT_NE(message_of(lost).find("is not there"), std::string::npos);
+  std::filesystem::create_directory(folder / "folder.toml");
+  std::filesystem::create_symlink("loop.toml", folder / "loop.toml");
+  const auto in_folder = folder.write("f.toml", "format = 1\nbase = 'folder.toml'\n");
+  const auto looped = folder.write("l.toml", "format = 1\nbase = 'loop.toml'\n");
+  const auto device = folder.write("d.toml", "format = 1\nbase = '/dev/null'\n");
+  EXPECT_NE(message_of(in_folder).find("f.toml:2:8: base "), std::string::npos);
+  EXPECT_NE(message_of(in_folder).find("folder.toml is a folder"), std::string::npos);
+  EXPECT_NE(message_of(looped).find("loop.toml is a link that leads back"), std::string::npos);
+  EXPECT_NE(message_of(device).find("/dev/null is not a regular file"), std::string::npos);
   EXPECT_NE(message_of(wrong).find("base is a whole number; write the path"), std::string::npos);
   EXPECT_NE(message_of(old).find("old.toml:1:10: format = 0 is not known"), std::string::npos);
 }

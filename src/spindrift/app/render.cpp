@@ -128,7 +128,7 @@ View make_view(const RenderOptions& options) {
 }
 
 int render_picture(const RenderOptions& options) {
-  if (!options.output.ends_with(".png")) {
+  if (!has_extension(options.output, ".png")) {
     throw InputError({.file = options.output}, "is not a picture that can be written",
                      "give --output a name that ends in .png");
   }
