@@ -99,6 +99,19 @@ TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
   EXPECT_TRUE(object["after_repair"]["closed"]);
 }
 
+TEST(Command, OneOfAKindIsSaidInTheSingular) {
+  const test::TemporaryFolder folder;
+  TriangleMesh inside_out = test::cube();
+  for (Triangle& t : inside_out.triangles) std::swap(t[0], t[1]);
+  inside_out.vertices.emplace_back(5, 5, 5);
+  write_mesh(folder.path() / "m.obj", inside_out);
+  const auto result = test::run_command(folder.path(), {"check", "m.obj"});
+  EXPECT_NE(result.out.find("found     1 closed part that is inside out, at "), std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("found     1 vertex of no triangle, at (5"), std::string::npos)
+      << result.out;
+}
+
 // Counting all hundred million pairs of this one would take half a minute.
 TEST(Command, CheckOfATangleSaysAtLeastHowManyTrianglesCross) {
   const test::TemporaryFolder folder;

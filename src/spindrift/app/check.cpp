@@ -98,8 +98,9 @@ void print_mesh_words(const std::string& path, const MeshDiagnosis& diagnosis) {
     if (defect.count == 0) continue;
     const bool is_capped =
         kind.defect == &MeshReport::self_intersections && report.self_intersections_capped;
-    print_line("  found     {}{} {}, the first at {}", is_capped ? "at least " : "",
-               with_commas(defect.count), kind.words, point_text(defect.places.front()));
+    print_line("  found     {}{}, {} {}", is_capped ? "at least " : "",
+               count_of(defect.count, kind.singular, kind.plural),
+               defect.count == 1 ? "at" : "the first at", point_text(defect.places.front()));
   }
   if (report.self_intersections_capped && report.self_intersections.count == 0) {
     print_line("  note      too many triangles lie about each other to say whether any cross");

@@ -51,7 +51,7 @@ struct MeshReport {
 // One name for each kind of defect, for reports: ("border_edges", &MeshReport::border_edges), ...
 struct MeshDefectKind {
   const char* name;
-  const char* words;  // "open edges"
+  const char *singular, *plural;  // "open edge", "open edges"
   MeshDefect MeshReport::*defect;
 };
 [[nodiscard]] const std::vector<MeshDefectKind>& mesh_defect_kinds();
