@@ -112,6 +112,29 @@ TEST(Command, OneOfAKindIsSaidInTheSingular) {
       << result.out;
 }
 
+TEST(Command, TheVolumeOfOverlappingPartsIsSaidToCountTwice) {
+  const test::TemporaryFolder folder;
+  TriangleMesh mesh = test::cube();
+  const auto add_cube = [&mesh](double x) {
+    const TriangleMesh other = test::cube(Vec3(x, 0.25, 0.25), Vec3(x + 1, 0.75, 0.75));
+    const auto shift = static_cast<std::int32_t>(mesh.vertex_count());
+    mesh.vertices.insert(mesh.vertices.end(), other.vertices.begin(), other.vertices.end());
+    for (const Triangle& t : other.triangles) {
+      mesh.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    }
+  };
+  add_cube(2);
+  write_mesh(folder.path() / "apart.obj", mesh);
+  const auto apart = test::run_command(folder.path(), {"check", "apart.obj"});
+  EXPECT_NE(apart.out.find("volume    1.25 m3\n"), std::string::npos) << apart.out;
+  add_cube(0.5);
+  write_mesh(folder.path() / "crossing.obj", mesh);
+  const auto crossing = test::run_command(folder.path(), {"check", "crossing.obj"});
+  EXPECT_NE(crossing.out.find("volume    1.5 m3; where parts overlap, counted twice\n"),
+            std::string::npos)
+      << crossing.out;
+}
+
 // Counting all hundred million pairs of this one would take half a minute.
 TEST(Command, CheckOfATangleSaysAtLeastHowManyTrianglesCross) {
   const test::TemporaryFolder folder;

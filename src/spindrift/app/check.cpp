@@ -91,7 +91,10 @@ void print_mesh_words(const std::string& path, const MeshDiagnosis& diagnosis) {
   print_line("  size      {}, from {} to {}", size_text(report.box.sizes()),
              point_text(report.box.min()), point_text(report.box.max()));
   print_line("  area      {:.4g} m2", report.area);
-  if (diagnosis.is_usable()) print_line("  volume    {:.4g} m3", diagnosis.after.volume);
+  if (diagnosis.is_usable()) {
+    print_line("  volume    {:.4g} m3{}", diagnosis.after.volume,
+               report.self_intersections.count > 0 ? "; where parts overlap, counted twice" : "");
+  }
   for (const std::string& note : diagnosis.file.notes) print_line("  note      {}", note);
   for (const MeshDefectKind& kind : mesh_defect_kinds()) {
     const MeshDefect& defect = report.*kind.defect;
