@@ -217,6 +217,34 @@ TEST(Command, RenderOfMeshSceneAndShape) {
   }
 }
 
+TEST(Command, FinalPicturesShowTheirProgressOnATerminal) {
+  const test::TemporaryFolder folder;
+  const std::string picture = (folder.path() / "p.png").string();
+  const std::string render = test::quoted(SPINDRIFT_COMMAND) +
+                             " render 'sphere = { radius = 1 }' --size 64x36 -o " +
+                             test::quoted(picture);
+  if (std::system("script --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no terminal to use";
+  const auto on_a_terminal = [&](const std::string& options) {
+    const std::string seen = (folder.path() / "seen").string();
+    const std::string line = "script -qec " + test::quoted(render + options) + " " +
+                             test::quoted(seen) + " >/dev/null </dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0);
+    return std::string(read_file(seen).view());
+  };
+  const std::string bar = on_a_terminal(" --quality final");
+  EXPECT_NE(bar.find("\r[##############################] 100 %, took "), std::string::npos) << bar;
+  for (const char* options : {" --quality draft", " --quality final --quiet"}) {
+    EXPECT_EQ(on_a_terminal(options).find("100 %"), std::string::npos) << options;
+  }
+
+  const auto piped =
+      test::run_command(folder.path(), {"render", "sphere = { radius = 1 }", "--size", "64x36",
+                                        "--quality", "final", "-o", "p.png"});
+  EXPECT_EQ(piped.err.find("100 %, took "), 0u) << piped.err;
+  EXPECT_EQ(std::count(piped.err.begin(), piped.err.end(), '\n'), 1) << piped.err;
+  EXPECT_EQ(piped.out.find("p.png: 64 x 36 pixels"), 0u) << piped.out;
+}
+
 TEST(Command, ExtensionsMayBeInUpperCase) {
   const test::TemporaryFolder folder;
   write_mesh(folder.path() / "M.PLY", test::sphere(1));

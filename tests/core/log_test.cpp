@@ -50,6 +50,18 @@ TEST_F(LogTest, TerminalShowsItsLevelAndUpOnStandardError) {
   EXPECT_EQ(shown_at(LogLevel::off), "");
 }
 
+TEST_F(LogTest, TheTerminalsLevelIsKnownWhateverTheFileGets) {
+  const test::TemporaryFolder folder;
+  EXPECT_FALSE(terminal_shows(LogLevel::error));
+  open_log({.terminal = LogLevel::warning, .file = folder / "log.txt"});
+  EXPECT_TRUE(log_wants(LogLevel::info));
+  EXPECT_FALSE(terminal_shows(LogLevel::info));
+  EXPECT_TRUE(terminal_shows(LogLevel::warning));
+  EXPECT_FALSE(terminal_shows(LogLevel::off));
+  close_log();
+  EXPECT_FALSE(terminal_shows(LogLevel::error));
+}
+
 TEST_F(LogTest, FileGetsEverythingWithTimesAndIsAppendedTo) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder / "log.txt";

@@ -42,6 +42,11 @@ std::shared_ptr<spdlog::logger>& current() {
   return logger;
 }
 
+LogLevel& terminal_level() {
+  static LogLevel level = LogLevel::off;
+  return level;
+}
+
 // What kept the log from being written, for close_log() to tell: a line that fails must not stop
 // the work that it is about.
 struct WriteFailure {
@@ -87,6 +92,7 @@ void open_log(const LogParams& params) {
   logger->flush_on(spdlog::level::warn);
   logger->set_error_handler(note_failure);
   current() = std::move(logger);
+  terminal_level() = params.terminal;
   write_failure().file = params.file ? params.file->string() : std::string();
   write_failure().first.clear();
 }
@@ -94,6 +100,7 @@ void open_log(const LogParams& params) {
 void close_log() {
   current()->flush();
   current() = silent_logger();
+  terminal_level() = LogLevel::off;
   const std::string failure = std::exchange(write_failure().first, {});
   if (!failure.empty()) {
     throw SystemError({.file = write_failure().file}, "the log cannot be written: " + failure,
@@ -104,6 +111,8 @@ void close_log() {
 bool log_wants(LogLevel level) {
   return level != LogLevel::off && current()->should_log(to_spdlog(level));
 }
+
+bool terminal_shows(LogLevel level) { return level != LogLevel::off && level >= terminal_level(); }
 
 void log_line(LogLevel level, std::string_view line) {
   if (!log_wants(level)) return;

@@ -30,6 +30,9 @@ void close_log();
 void log_line(LogLevel level, std::string_view line);
 [[nodiscard]] bool log_wants(LogLevel level);
 
+// Does the terminal show this level? Whatever else is drawn there, such as progress, follows it.
+[[nodiscard]] bool terminal_shows(LogLevel level);
+
 template <class... Args>
 void log_debug(fmt::format_string<Args...> format, Args&&... args) {
   if (log_wants(LogLevel::debug)) {
