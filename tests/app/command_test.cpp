@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -83,6 +84,77 @@ start = 100
     EXPECT_NE(findings[i]["problem"].get<std::string>().find(expected[i].second), std::string::npos)
         << findings[i];
   }
+}
+
+// The problems that the doctor finds in a scene of 2 x 1 x 1 m, cells of 62.5 mm and 5 s.
+std::string findings_of(const test::TemporaryFolder& folder, const std::string& more) {
+  write_file(folder.path() / "s.toml",
+             "format = 1\n[domain]\nmin = [0, 0, 0]\nmax = [2, 1, 1]\n[resolution]\ncells = 32\n"
+             "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [1, 1, 0.5] } }\n" +
+                 more);
+  const auto result = test::run_command(folder.path(), {"check", "s.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const Json report = Json::parse(result.out);
+  std::string problems;
+  for (const Json& finding : report["findings"]) {
+    problems += finding["problem"].get<std::string>() + "\n";
+  }
+  return problems;
+}
+
+TEST(Command, TheDoctorSeesWhatIsTooSmallToSee) {
+  const test::TemporaryFolder folder;
+  const auto write_tetrahedron = [&](const std::string& name, double size, const Vec3& at,
+                                     const Vec3& apex) {
+    std::string text = "OFF\n4 4 0\n";
+    for (const Vec3& v : {at, Vec3(at + Vec3(size, 0, size / 2)),
+                          Vec3(at + Vec3(0, size, size / 2)), Vec3(at + apex)}) {
+      text += fmt::format("{} {} {}\n", v.x(), v.y(), v.z());
+    }
+    write_file(folder.path() / name, text + "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+  };
+  const Vec3 at(1.5, 0.5, 0.7);
+  write_tetrahedron("good.off", 0.3, at, {0, 0, 0.3});
+  write_tetrahedron("small.off", 1e-5, at, {0, 0, 1e-5});
+  write_tetrahedron("tiny.off", 1e-300, Vec3::Zero(), {0, 0, 1e-300});
+  write_tetrahedron("flat.off", 0.3, at, {0.1, 0.1, 0.1});
+  const auto problems = [&](const std::string& kind, const std::string& file) {
+    return findings_of(folder,
+                       "[[" + kind + "]]\nshape = { mesh = { file = \"" + file + "\" } }\n");
+  };
+  EXPECT_EQ(problems("obstacle", "good.off").find("across"), std::string::npos);
+  EXPECT_EQ(problems("obstacle", "good.off").find("encloses"), std::string::npos);
+  for (const char* kind : {"obstacle", "liquid.body", "source", "sink"}) {
+    EXPECT_NE(problems(kind, "small.off").find("is only 0.01 mm across"), std::string::npos)
+        << kind << ": " << problems(kind, "small.off");
+  }
+  EXPECT_NE(problems("obstacle", "tiny.off").find("is only 1e-297 mm across"), std::string::npos);
+  EXPECT_NE(problems("obstacle", "tiny.off").find("encloses no volume"), std::string::npos);
+  EXPECT_NE(problems("obstacle", "flat.off").find("encloses no volume"), std::string::npos);
+}
+
+TEST(Command, TheDoctorFollowsMovingObstacles) {
+  const test::TemporaryFolder folder;
+  const auto problems = [&](const std::string& motion) {
+    return findings_of(
+        folder,
+        "[[obstacle]]\nshape = { sphere = { center = [5, 0.5, 0.5], radius = 0.3 } }\n"
+        "motion = { " +
+            motion + " }\n");
+  };
+  const std::string outside = "the obstacle stays outside the domain for all 5 s of the scene\n";
+  EXPECT_EQ(problems("spin = { axis = [0, 0, 1], center = [5, 0.5, 0], rpm = 30 }"), outside);
+  EXPECT_EQ(problems("spin = { axis = [0, 0, 1], center = [3, 0.5, 0], rpm = 30 }"), "");
+  const auto moved = [&](double t, double x) {
+    return problems(
+        fmt::format("keyframes = [ {{ t = 0 }}, {{ t = {}, translate = [{}, 0, 0] }} ]", t, x));
+  };
+  EXPECT_EQ(moved(4, -1), outside);
+  EXPECT_EQ(moved(4, -4), "");
+  EXPECT_EQ(moved(4, 4), outside);
+  EXPECT_EQ(moved(40, -4), outside) << "it would come in after the scene's end";
+  // There and through between two frames.
+  EXPECT_EQ(problems("keyframes = [ { t = 2.001 }, { t = 2.002, translate = [-20, 0, 0] } ]"), "");
 }
 
 TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
