@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -6,6 +7,7 @@
 
 #include "app/run_command.hpp"
 #include "support/meshes.hpp"
+#include "support/random.hpp"
 
 namespace spindrift {
 namespace {
@@ -84,6 +86,77 @@ start = 100
   }
 }
 
+// The problems that the doctor finds in a scene of 2 x 1 x 1 m, cells of 62.5 mm and 5 s.
+std::string findings_of(const test::TemporaryFolder& folder, const std::string& more) {
+  write_file(folder.path() / "s.toml",
+             "format = 1\n[domain]\nmin = [0, 0, 0]\nmax = [2, 1, 1]\n[resolution]\ncells = 32\n"
+             "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [1, 1, 0.5] } }\n" +
+                 more);
+  const auto result = test::run_command(folder.path(), {"check", "s.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const Json report = Json::parse(result.out);
+  std::string problems;
+  for (const Json& finding : report["findings"]) {
+    problems += finding["problem"].get<std::string>() + "\n";
+  }
+  return problems;
+}
+
+TEST(Command, TheDoctorSeesWhatIsTooSmallToSee) {
+  const test::TemporaryFolder folder;
+  const auto write_tetrahedron = [&](const std::string& name, double size, const Vec3& at,
+                                     const Vec3& apex) {
+    std::string text = "OFF\n4 4 0\n";
+    for (const Vec3& v : {at, Vec3(at + Vec3(size, 0, size / 2)),
+                          Vec3(at + Vec3(0, size, size / 2)), Vec3(at + apex)}) {
+      text += fmt::format("{} {} {}\n", v.x(), v.y(), v.z());
+    }
+    write_file(folder.path() / name, text + "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+  };
+  const Vec3 at(1.5, 0.5, 0.7);
+  write_tetrahedron("good.off", 0.3, at, {0, 0, 0.3});
+  write_tetrahedron("small.off", 1e-5, at, {0, 0, 1e-5});
+  write_tetrahedron("tiny.off", 1e-300, Vec3::Zero(), {0, 0, 1e-300});
+  write_tetrahedron("flat.off", 0.3, at, {0.1, 0.1, 0.1});
+  const auto problems = [&](const std::string& kind, const std::string& file) {
+    return findings_of(folder,
+                       "[[" + kind + "]]\nshape = { mesh = { file = \"" + file + "\" } }\n");
+  };
+  EXPECT_EQ(problems("obstacle", "good.off").find("across"), std::string::npos);
+  EXPECT_EQ(problems("obstacle", "good.off").find("encloses"), std::string::npos);
+  for (const char* kind : {"obstacle", "liquid.body", "source", "sink"}) {
+    EXPECT_NE(problems(kind, "small.off").find("is only 0.01 mm across"), std::string::npos)
+        << kind << ": " << problems(kind, "small.off");
+  }
+  EXPECT_NE(problems("obstacle", "tiny.off").find("is only 1e-297 mm across"), std::string::npos);
+  EXPECT_NE(problems("obstacle", "tiny.off").find("encloses no volume"), std::string::npos);
+  EXPECT_NE(problems("obstacle", "flat.off").find("encloses no volume"), std::string::npos);
+}
+
+TEST(Command, TheDoctorFollowsMovingObstacles) {
+  const test::TemporaryFolder folder;
+  const auto problems = [&](const std::string& motion) {
+    return findings_of(
+        folder,
+        "[[obstacle]]\nshape = { sphere = { center = [5, 0.5, 0.5], radius = 0.3 } }\n"
+        "motion = { " +
+            motion + " }\n");
+  };
+  const std::string outside = "the obstacle stays outside the domain for all 5 s of the scene\n";
+  EXPECT_EQ(problems("spin = { axis = [0, 0, 1], center = [5, 0.5, 0], rpm = 30 }"), outside);
+  EXPECT_EQ(problems("spin = { axis = [0, 0, 1], center = [3, 0.5, 0], rpm = 30 }"), "");
+  const auto moved = [&](double t, double x) {
+    return problems(
+        fmt::format("keyframes = [ {{ t = 0 }}, {{ t = {}, translate = [{}, 0, 0] }} ]", t, x));
+  };
+  EXPECT_EQ(moved(4, -1), outside);
+  EXPECT_EQ(moved(4, -4), "");
+  EXPECT_EQ(moved(4, 4), outside);
+  EXPECT_EQ(moved(40, -4), outside) << "it would come in after the scene's end";
+  // There and through between two frames.
+  EXPECT_EQ(problems("keyframes = [ { t = 2.001 }, { t = 2.002, translate = [-20, 0, 0] } ]"), "");
+}
+
 TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
   const test::TemporaryFolder folder;
   TriangleMesh mesh = test::sphere(3);
@@ -96,6 +169,66 @@ TEST(Command, CheckOfAMeshRepairsAndSaysSo) {
   EXPECT_EQ(object["defects"]["flipped_edges"]["count"], 3);
   EXPECT_FALSE(object["closed"]);
   EXPECT_TRUE(object["after_repair"]["closed"]);
+}
+
+TEST(Command, OneOfAKindIsSaidInTheSingular) {
+  const test::TemporaryFolder folder;
+  TriangleMesh inside_out = test::cube();
+  for (Triangle& t : inside_out.triangles) std::swap(t[0], t[1]);
+  inside_out.vertices.emplace_back(5, 5, 5);
+  write_mesh(folder.path() / "m.obj", inside_out);
+  const auto result = test::run_command(folder.path(), {"check", "m.obj"});
+  EXPECT_NE(result.out.find("found     1 closed part that is inside out, at "), std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("found     1 vertex of no triangle, at (5"), std::string::npos)
+      << result.out;
+}
+
+TEST(Command, TheVolumeOfOverlappingPartsIsSaidToCountTwice) {
+  const test::TemporaryFolder folder;
+  TriangleMesh mesh = test::cube();
+  const auto add_cube = [&mesh](double x) {
+    const TriangleMesh other = test::cube(Vec3(x, 0.25, 0.25), Vec3(x + 1, 0.75, 0.75));
+    const auto shift = static_cast<std::int32_t>(mesh.vertex_count());
+    mesh.vertices.insert(mesh.vertices.end(), other.vertices.begin(), other.vertices.end());
+    for (const Triangle& t : other.triangles) {
+      mesh.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    }
+  };
+  add_cube(2);
+  write_mesh(folder.path() / "apart.obj", mesh);
+  const auto apart = test::run_command(folder.path(), {"check", "apart.obj"});
+  EXPECT_NE(apart.out.find("volume    1.25 m3\n"), std::string::npos) << apart.out;
+  add_cube(0.5);
+  write_mesh(folder.path() / "crossing.obj", mesh);
+  const auto crossing = test::run_command(folder.path(), {"check", "crossing.obj"});
+  EXPECT_NE(crossing.out.find("volume    1.5 m3; where parts overlap, counted twice\n"),
+            std::string::npos)
+      << crossing.out;
+}
+
+// Counting all hundred million pairs of this one would take half a minute.
+TEST(Command, CheckOfATangleSaysAtLeastHowManyTrianglesCross) {
+  const test::TemporaryFolder folder;
+  TriangleMesh mesh;
+  test::Random random(3);
+  for (int t = 0; t < 20'000; ++t) {
+    const Vec3 along = random.direction(), across = 0.5 * random.direction();
+    mesh.vertices.insert(mesh.vertices.end(), {-along, along, across});
+    mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  write_mesh(folder.path() / "m.ply", mesh);
+  const auto words = test::run_command(folder.path(), {"check", "m.ply"});
+  EXPECT_NE(words.out.find("at least 100,000 pairs of triangles"), std::string::npos) << words.out;
+  const Json object =
+      Json::parse(test::run_command(folder.path(), {"check", "m.ply", "--json"}).out);
+  EXPECT_EQ(object["defects"]["self_intersections"]["count"], 100'000);
+  EXPECT_EQ(object["self_intersections_capped"], true);
+
+  write_mesh(folder.path() / "few.ply", test::sphere(2));
+  const Json few =
+      Json::parse(test::run_command(folder.path(), {"check", "few.ply", "--json"}).out);
+  EXPECT_EQ(few["self_intersections_capped"], false);
 }
 
 TEST(Command, OneAndTwoThreadsGiveTheSameBytes) {
@@ -156,6 +289,48 @@ TEST(Command, RenderOfMeshSceneAndShape) {
   }
 }
 
+TEST(Command, FinalPicturesShowTheirProgressOnATerminal) {
+  const test::TemporaryFolder folder;
+  const std::string picture = (folder.path() / "p.png").string();
+  const std::string render = test::quoted(SPINDRIFT_COMMAND) +
+                             " render 'sphere = { radius = 1 }' --size 64x36 -o " +
+                             test::quoted(picture);
+  if (std::system("script --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no terminal to use";
+  const auto on_a_terminal = [&](const std::string& options) {
+    const std::string seen = (folder.path() / "seen").string();
+    const std::string line = "script -qec " + test::quoted(render + options) + " " +
+                             test::quoted(seen) + " >/dev/null </dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0);
+    return std::string(read_file(seen).view());
+  };
+  const std::string bar = on_a_terminal(" --quality final");
+  EXPECT_NE(bar.find("\r[##############################] 100 %, took "), std::string::npos) << bar;
+  for (const char* options : {" --quality draft", " --quality final --quiet"}) {
+    EXPECT_EQ(on_a_terminal(options).find("100 %"), std::string::npos) << options;
+  }
+
+  const auto piped =
+      test::run_command(folder.path(), {"render", "sphere = { radius = 1 }", "--size", "64x36",
+                                        "--quality", "final", "-o", "p.png"});
+  EXPECT_EQ(piped.err.find("100 %, took "), 0u) << piped.err;
+  EXPECT_EQ(std::count(piped.err.begin(), piped.err.end(), '\n'), 1) << piped.err;
+  EXPECT_EQ(piped.out.find("p.png: 64 x 36 pixels"), 0u) << piped.out;
+}
+
+TEST(Command, ExtensionsMayBeInUpperCase) {
+  const test::TemporaryFolder folder;
+  write_mesh(folder.path() / "M.PLY", test::sphere(1));
+  std::filesystem::copy_file(kDamBreak, folder.path() / "S.Toml");
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "M.PLY"}).exit_code, 0);
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "S.Toml"}).exit_code, 0);
+  for (const char* input : {"M.PLY", "S.Toml"}) {
+    const auto result =
+        test::run_command(folder.path(), {"render", input, "-o", "P.PNG", "--size", "16x9"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(read_png(folder.path() / "P.PNG").width, 16);
+  }
+}
+
 TEST(Command, FailuresOfTheSystemHaveTheirOwnCode) {
   const test::TemporaryFolder folder;
   const auto missing = test::run_command(folder.path(), {"render", "sphere = { radius = 1 }", "-o",
@@ -167,6 +342,25 @@ TEST(Command, FailuresOfTheSystemHaveTheirOwnCode) {
   EXPECT_EQ(WEXITSTATUS(full), 4);
 }
 
+TEST(Command, AClosedStandardOutputIsNotSuccess) {
+  const test::TemporaryFolder folder;
+  const std::string err = (folder.path() / "err").string();
+  const std::string line =
+      test::quoted(SPINDRIFT_COMMAND) + " check " + test::quoted(kDamBreak) + " ";
+  const auto exit_code = [&](const std::string& streams) {
+    return WEXITSTATUS(std::system((line + streams + " 2>" + test::quoted(err)).c_str()));
+  };
+  EXPECT_EQ(exit_code(">&-"), 4);
+  EXPECT_NE(std::string(read_file(err).view()).find("standard output is closed"),
+            std::string::npos);
+  EXPECT_EQ(exit_code(">&- <&-"), 4);
+  EXPECT_EQ(exit_code(">/dev/null <&-"), 0);
+  EXPECT_EQ(WEXITSTATUS(std::system((line + ">&- 2>&-").c_str())), 4);
+  // With no standard error, its number must not go to the log.
+  const std::string log = test::quoted((folder.path() / "log").string());
+  EXPECT_EQ(WEXITSTATUS(std::system((line + "--log " + log + " >/dev/null 2>&-").c_str())), 0);
+}
+
 TEST(Command, TheLogFileHoldsWhatTheTerminalDoesNot) {
   const test::TemporaryFolder folder;
   const auto result =
@@ -176,6 +370,34 @@ TEST(Command, TheLogFileHoldsWhatTheTerminalDoesNot) {
   EXPECT_TRUE(result.err.empty()) << result.err;
   EXPECT_NE(std::string(read_file(folder.path() / "log.txt").view()).find("rays"),
             std::string::npos);
+}
+
+TEST(Command, TheLogFileIsNeitherInputNorOutput) {
+  const test::TemporaryFolder folder;
+  write_mesh(folder.path() / "m.ply", test::sphere(1));
+  const std::string before(read_file(folder.path() / "m.ply").view());
+  std::filesystem::create_symlink("m.ply", folder.path() / "link.txt");
+  std::filesystem::create_hard_link(folder.path() / "m.ply", folder.path() / "hard.txt");
+  for (const char* log : {"m.ply", "./m.ply", "link.txt", "hard.txt", "p.png", "./p.png", ""}) {
+    const auto result = test::run_command(
+        folder.path(), {"render", "m.ply", "-o", "p.png", "--size", "16x9", "--log", log});
+    EXPECT_EQ(result.exit_code, 2) << log;
+    EXPECT_EQ(result.err.find("error: --log: "), 0u) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "p.png"));
+  }
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "m.ply", "--log", "m.ply"}).exit_code, 2);
+  EXPECT_EQ(std::string(read_file(folder.path() / "m.ply").view()), before);
+  EXPECT_EQ(test::run_command(folder.path(), {"check", "", "--log", "log"}).exit_code, 2);
+}
+
+TEST(Command, ALogThatCannotBeWrittenIsNotSuccess) {
+  const test::TemporaryFolder folder;
+  const auto result = test::run_command(
+      folder.path(),
+      {"render", "sphere = { radius = 1 }", "-o", "p.png", "--size", "16x9", "--log", "/dev/full"});
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_EQ(result.err.find("error: /dev/full: the log cannot be written"), 0u) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
 }
 
 }  // namespace

@@ -174,6 +174,33 @@ TEST(AtomicFile, LinksStayAndTheirTargetsChange) {
   EXPECT_EQ(contents(folder / "elsewhere/target"), "new");
 }
 
+TEST(AtomicFile, DanglingLinksGetTheirTarget) {
+  const test::TemporaryFolder folder;
+  fs::create_directory(folder / "elsewhere");
+  fs::create_symlink("elsewhere/second", folder / "link");
+  fs::create_symlink(folder / "elsewhere/target", folder / "elsewhere/second");
+  write_file(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder / "elsewhere/second"));
+  EXPECT_FALSE(fs::is_symlink(folder / "elsewhere/target"));
+  EXPECT_EQ(contents(folder / "elsewhere/target"), "new");
+
+  const std::string lost = (folder / "lost").string();
+  fs::create_symlink("no/such/folder/target", lost);
+  EXPECT_EQ(error_of<SystemError>([&] { AtomicFile file(lost); }),
+            lost + ": cannot be created: No such file or directory; create the folder first");
+}
+
+TEST(AtomicFile, LinksInACircleAreRefusedAndStay) {
+  const test::TemporaryFolder folder;
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  const std::string path = (folder / "a").string();
+  EXPECT_EQ(error_of<InputError>([&] { write_file(path, "text"); }),
+            path + ": is a link that leads back to itself; delete it, or name a file");
+  EXPECT_TRUE(fs::is_symlink(folder / "a"));
+}
+
 TEST(AtomicFile, FoldersAndDevicesAreNotReplaced) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(error_of<InputError>([&] { AtomicFile file(folder.path()); }),

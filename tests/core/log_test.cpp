@@ -50,6 +50,18 @@ TEST_F(LogTest, TerminalShowsItsLevelAndUpOnStandardError) {
   EXPECT_EQ(shown_at(LogLevel::off), "");
 }
 
+TEST_F(LogTest, TheTerminalsLevelIsKnownWhateverTheFileGets) {
+  const test::TemporaryFolder folder;
+  EXPECT_FALSE(terminal_shows(LogLevel::error));
+  open_log({.terminal = LogLevel::warning, .file = folder / "log.txt"});
+  EXPECT_TRUE(log_wants(LogLevel::info));
+  EXPECT_FALSE(terminal_shows(LogLevel::info));
+  EXPECT_TRUE(terminal_shows(LogLevel::warning));
+  EXPECT_FALSE(terminal_shows(LogLevel::off));
+  close_log();
+  EXPECT_FALSE(terminal_shows(LogLevel::error));
+}
+
 TEST_F(LogTest, FileGetsEverythingWithTimesAndIsAppendedTo) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder / "log.txt";
@@ -105,6 +117,23 @@ TEST_F(LogTest, AFileThatCannotBeOpenedIsAnErrorAndKeepsTheOldLog) {
   }
   EXPECT_TRUE(log_wants(LogLevel::error));
   EXPECT_FALSE(log_wants(LogLevel::warning));
+}
+
+TEST_F(LogTest, AFileThatCannotBeWrittenIsAnErrorAtTheEnd) {
+  testing::internal::CaptureStderr();
+  open_log({.terminal = LogLevel::off, .file = "/dev/full"});
+  log_info("buffered");
+  log_error("written at once");
+  std::string said;
+  try {
+    close_log();
+  } catch (const SystemError& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(said.find("/dev/full: the log cannot be written: "), 0u) << said;
+  EXPECT_NE(said.find("No space left on device"), std::string::npos) << said;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NO_THROW(close_log()) << "told once";
 }
 
 }  // namespace

@@ -85,5 +85,10 @@ TEST(Text, Bytes) {
   EXPECT_EQ(bytes_text(5e15), "5000.0 TB");
 }
 
+TEST(LowerCase, TouchesAsciiLettersOnly) {
+  EXPECT_EQ(lower_case(".PnG"), ".png");
+  EXPECT_EQ(lower_case("AZ@[`{09\xc3\x84"), "az@[`{09\xc3\x84");
+}
+
 }  // namespace
 }  // namespace spindrift

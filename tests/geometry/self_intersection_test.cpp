@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "spindrift/core/parallel.hpp"
+
 #include "support/meshes.hpp"
 #include "support/random.hpp"
 
@@ -72,7 +74,7 @@ TEST(SelfIntersection, AgreesWithSolvingOnRandomTriangles) {
 
 TEST(SelfIntersection, MeshesAndBruteForceAgree) {
   TriangleMesh two = test::sphere(2);
-  EXPECT_EQ(find_self_intersections(two, TriangleBvh(two), 5).count, 0);
+  EXPECT_EQ(find_self_intersections(two, TriangleBvh(two)).count, 0);
   const TriangleMesh other = test::sphere(2, 1, {0.7, 0.1, 0.2});
   const auto shift = static_cast<std::int32_t>(two.vertex_count());
   two.vertices.insert(two.vertices.end(), other.vertices.begin(), other.vertices.end());
@@ -84,10 +86,90 @@ TEST(SelfIntersection, MeshesAndBruteForceAgree) {
       expected += triangles_intersect(two, s, t);
     }
   }
-  const SelfIntersections found = find_self_intersections(two, TriangleBvh(two), 5);
+  const SelfIntersections found = find_self_intersections(two, TriangleBvh(two));
   EXPECT_EQ(found.count, expected);
   EXPECT_GT(expected, 40);
   EXPECT_EQ(found.examples.size(), 5u);
+  EXPECT_FALSE(found.is_capped);
+}
+
+// Long triangles through a common middle: almost all pairs of them meet.
+TriangleMesh tangle(int triangles) {
+  test::Random random(11);
+  TriangleMesh mesh;
+  for (int t = 0; t < triangles; ++t) {
+    const Vec3 along = random.direction(), across = 0.5 * random.direction();
+    mesh.vertices.insert(mesh.vertices.end(), {-along, along, across});
+    mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  return mesh;
+}
+
+TEST(SelfIntersection, CountingEndsAtTheCapForAnyNumberOfThreads) {
+  const TriangleMesh mesh = tangle(9000);
+  const TriangleBvh bvh(mesh);
+  for (const std::int64_t cap : {std::int64_t{1}, std::int64_t{777}, std::int64_t{200'000}}) {
+    SelfIntersections results[2];
+    for (int threads = 1; threads <= 2; ++threads) {
+      const ThreadLimit limit(threads);
+      results[threads - 1] = find_self_intersections(mesh, bvh, {.max_pairs = cap});
+    }
+    for (const SelfIntersections& result : results) {
+      EXPECT_EQ(result.count, cap);
+      EXPECT_TRUE(result.is_capped);
+      ASSERT_EQ(result.examples.size(), static_cast<std::size_t>(std::min<std::int64_t>(cap, 5)));
+    }
+    for (std::size_t i = 0; i < results[0].examples.size(); ++i) {
+      EXPECT_EQ(results[0].examples[i].first, results[1].examples[i].first);
+      EXPECT_EQ(results[0].examples[i].second, results[1].examples[i].second);
+    }
+  }
+}
+
+TEST(SelfIntersection, CountsBeyondTheFirstWaveOfTriangles) {
+  // Far apart, in pairs that cross.
+  TriangleMesh mesh;
+  constexpr int kPairs = 5000;
+  for (int i = 0; i < kPairs; ++i) {
+    const Vec3 at(3.0 * i, 0, 0);
+    for (const Vec3& corner : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0.2, 0.2, -1),
+                               Vec3(0.2, 0.2, 1), Vec3(0.3, 0.2, 1)}) {
+      mesh.vertices.emplace_back(at + corner);
+    }
+    mesh.triangles.push_back({6 * i, 6 * i + 1, 6 * i + 2});
+    mesh.triangles.push_back({6 * i + 3, 6 * i + 4, 6 * i + 5});
+  }
+  const TriangleBvh bvh(mesh);
+  EXPECT_EQ(find_self_intersections(mesh, bvh).count, kPairs);
+  EXPECT_FALSE(find_self_intersections(mesh, bvh).is_capped);
+  EXPECT_EQ(find_self_intersections(mesh, bvh, {.max_pairs = 4000}).count, 4000);
+  EXPECT_TRUE(find_self_intersections(mesh, bvh, {.max_pairs = 4000}).is_capped);
+}
+
+// Needles: their boxes overlap, but they hardly ever meet.
+TEST(SelfIntersection, LookingEndsWithTheCandidatesForAnyNumberOfThreads) {
+  test::Random random(19);
+  TriangleMesh mesh;
+  for (int t = 0; t < 4000; ++t) {
+    const Vec3 along = random.direction(), across = 1e-3 * random.direction();
+    const Vec3 at = random.in_box(Box3(Vec3(-1, -1, -1), Vec3(1, 1, 1)));
+    mesh.vertices.insert(mesh.vertices.end(),
+                         {Vec3(at - along), Vec3(at + along), Vec3(at + across)});
+    mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  const TriangleBvh bvh(mesh);
+  const SelfIntersections all = find_self_intersections(mesh, bvh, {.max_candidates = 16'000'000});
+  EXPECT_FALSE(all.is_capped);
+  std::int64_t counts[2];
+  for (int threads = 1; threads <= 2; ++threads) {
+    const ThreadLimit limit(threads);
+    const auto found = find_self_intersections(mesh, bvh, {.max_candidates = 0});
+    EXPECT_TRUE(found.is_capped);
+    counts[threads - 1] = found.count;
+  }
+  EXPECT_EQ(counts[0], counts[1]);
+  EXPECT_GT(counts[0], 0);
+  EXPECT_LT(counts[0], all.count);
 }
 
 }  // namespace

@@ -114,6 +114,51 @@ TEST(Shape, PartsThatDoNotMeetHaveEmptyBounds) {
   EXPECT_TRUE(make_union({nothing, left})->bounds().isApprox(left->bounds()));
 }
 
+// A sphere that counts the points it is asked about.
+class CountedSphere final : public Shape {
+ public:
+  CountedSphere(const Vec3& center, double radius, std::int64_t& count)
+      : sphere_(make_sphere(center, radius)), count_(count) {}
+  double distance(const Vec3& point) const override {
+    ++count_;
+    return sphere_->distance(point);
+  }
+  Box3 bounds() const override { return sphere_->bounds(); }
+
+ private:
+  ShapePtr sphere_;
+  std::int64_t& count_;
+};
+
+TEST(Shape, UnionsOfManyPartsSkipTheFarOnesBitExactly) {
+  test::Random random(17);
+  const Box3 room(Vec3(-3, -3, -3), Vec3(3, 3, 3));
+  std::int64_t asked = 0;
+  std::vector<ShapePtr> parts;
+  for (int i = 0; i < 1000; ++i) {
+    parts.push_back(std::make_shared<CountedSphere>(random.in_box(room), 0.1, asked));
+  }
+  // Not exact, far smaller than its box says, without end, and nothing at all.
+  parts.push_back(make_placed(make_sphere({1, 1, 1}, 0.2), {.scale = {1, 0.1, 3}}));
+  parts.push_back(make_intersection({make_sphere({1, 0, 0}, 1.1), make_sphere({-1, 0, 0}, 1.1)}));
+  parts.push_back(make_halfspace({0, 0, -2.9}, {0, 0.1, 1}));
+  parts.push_back(make_intersection({make_sphere({2, 0, 0}, 1), make_sphere({-2, 0, 0}, 1)}));
+  const ShapePtr all = make_union(parts);
+
+  std::vector<Vec3> points;
+  constexpr int kAlong = 40;
+  for (int i = 0; i < kAlong * kAlong * kAlong; ++i) {
+    const Vec3 cell(i % kAlong, i / kAlong % kAlong, i / kAlong / kAlong);
+    points.emplace_back(8.0 / kAlong * cell - Vec3::Constant(4));
+  }
+  std::vector<double> values(points.size());
+  all->evaluate(points, values);
+  EXPECT_LT(asked, 1000 * std::ssize(points) / 10);
+  for (std::size_t i = 0; i < points.size(); i += 7) {
+    ASSERT_EQ(values[i], all->distance(points[i])) << points[i].transpose();
+  }
+}
+
 TEST(Shape, BatchesAgreeWithSinglePoints) {
   for (const auto& [name, shape] : all_shapes()) {
     test::Random random(13);

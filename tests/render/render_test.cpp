@@ -302,5 +302,17 @@ TEST(Render, WhatMakesNoPictureIsAnInputError) {
   EXPECT_THROW((void)render(endless, {.width = 8, .height = 8}), InputError);
 }
 
+TEST(Render, TellsItsProgressInOrderUpToTheEnd) {
+  const Picture picture = ball_picture({.geometry = mesh_ball({0, 0, 0}, 1, 1)});
+  std::vector<double> shares;
+  RenderParams params{.width = 100, .height = 50};
+  params.progress = [&](double share) { shares.push_back(share); };
+  (void)render(picture, params);
+  ASSERT_EQ(shares.size(), 7u * 4u) << "one for each tile of 16 x 16 pixels";
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    EXPECT_EQ(shares[i], static_cast<double>(i + 1) / 28);
+  }
+}
+
 }  // namespace
 }  // namespace spindrift

@@ -84,6 +84,15 @@ TEST(Base, MissingFilesCyclesAndOtherFormatsAreErrors) {
   EXPECT_EQ(message_of(self).find(self.string() + ":2:8: base "), 0u) << message_of(self);
   EXPECT_EQ(message_of(lost).find(lost.string() + ":2:8: base "), 0u) << message_of(lost);
   EXPECT_NE(message_of(lost).find("is not there"), std::string::npos);
+  std::filesystem::create_directory(folder / "folder.toml");
+  std::filesystem::create_symlink("loop.toml", folder / "loop.toml");
+  const auto in_folder = folder.write("f.toml", "format = 1\nbase = 'folder.toml'\n");
+  const auto looped = folder.write("l.toml", "format = 1\nbase = 'loop.toml'\n");
+  const auto device = folder.write("d.toml", "format = 1\nbase = '/dev/null'\n");
+  EXPECT_NE(message_of(in_folder).find("f.toml:2:8: base "), std::string::npos);
+  EXPECT_NE(message_of(in_folder).find("folder.toml is a folder"), std::string::npos);
+  EXPECT_NE(message_of(looped).find("loop.toml is a link that leads back"), std::string::npos);
+  EXPECT_NE(message_of(device).find("/dev/null is not a regular file"), std::string::npos);
   EXPECT_NE(message_of(wrong).find("base is a whole number; write the path"), std::string::npos);
   EXPECT_NE(message_of(old).find("old.toml:1:10: format = 0 is not known"), std::string::npos);
 }
@@ -170,6 +179,35 @@ TEST_F(Overrides, ErrorsQuoteTheOption) {
   EXPECT_NE(message("time.fps=1\nx = 2").find("sets more than one value"), std::string::npos);
   EXPECT_NE(message("liquid.gravity=[0, 0").find("not valid TOML"), std::string::npos);
   EXPECT_NE(message("format=2").find("format is 2"), std::string::npos);
+}
+
+// Of two keys that do not go together, the one that was set is to blame.
+TEST_F(Overrides, ErrorsBetweenKeysQuoteTheOption) {
+  folder_.write("scene.toml", kBase +
+                                  "[camera]\neye = [3, 0, 0]\ntarget = [1, 0.5, 0]\n"
+                                  "[[source]]\nshape = { capsule = { from = [0, 0, 0], to = [0, 0, "
+                                  "1], radius = 0.1 } }\nstart = 1\nstop = 2\n");
+  EXPECT_EQ(message("name=x"), "no error");
+  EXPECT_EQ(message("camera.eye=[1, 0.5, 0]"),
+            "--set camera.eye=[1, 0.5, 0]: target is the same point as eye; write what the camera "
+            "looks at");
+  for (const std::string set :
+       {"camera.target=[3, 0, 0]", "domain.min=[5, 0, 0]", "domain.max=[-5, 1, 1]",
+        "source.0.start=3", "source.0.stop=0.5", "source.0.shape.capsule.from=[0, 0, 1]"}) {
+    EXPECT_EQ(message(set).find("--set " + set + ": "), 0u) << message(set);
+  }
+}
+
+TEST_F(Overrides, NumbersThatAreTooLargeAreCalledSo) {
+  EXPECT_EQ(message("resolution.cells=1e400"),
+            "--set resolution.cells=1e400: cells is a number that is too large, must be a whole "
+            "number; write a whole number from 4 to 65536 (octants)");
+  for (const std::string set : {"resolution.cells=99999999999999999999", "time.fps=-1e400",
+                                "liquid.gravity=[0, 0, 1e400]"}) {
+    EXPECT_NE(message(set).find("too large"), std::string::npos) << message(set);
+  }
+  EXPECT_EQ(load({"name=1e400"}).name, "1e400");
+  EXPECT_EQ(message("time.fps=fast").find("too large"), std::string::npos);
 }
 
 }  // namespace

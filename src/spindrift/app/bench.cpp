@@ -78,7 +78,7 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_flag("--quick", options->quick, "Small sizes: under 40 s");
   command->add_flag("--json", options->json, "Print one JSON object a row");
   command->callback([options, &action] {
-    action = [options] {
+    action.run = [options] {
       benches().at(options->name)(*options);
       return 0;
     };

@@ -77,6 +77,7 @@ void print_mesh_json(const std::string& path, const MeshDiagnosis& diagnosis) {
   json["verdict"] = diagnosis.verdict();
   json["notes"] = diagnosis.file.notes;
   json.update(to_json(diagnosis.before));
+  json["self_intersections_capped"] = diagnosis.before.self_intersections_capped;
   json["repair"] = diagnosis.repair.sentences();
   json["after_repair"] = to_json(diagnosis.after);
   print_json(json);
@@ -90,13 +91,22 @@ void print_mesh_words(const std::string& path, const MeshDiagnosis& diagnosis) {
   print_line("  size      {}, from {} to {}", size_text(report.box.sizes()),
              point_text(report.box.min()), point_text(report.box.max()));
   print_line("  area      {:.4g} m2", report.area);
-  if (diagnosis.is_usable()) print_line("  volume    {:.4g} m3", diagnosis.after.volume);
+  if (diagnosis.is_usable()) {
+    print_line("  volume    {:.4g} m3{}", diagnosis.after.volume,
+               report.self_intersections.count > 0 ? "; where parts overlap, counted twice" : "");
+  }
   for (const std::string& note : diagnosis.file.notes) print_line("  note      {}", note);
   for (const MeshDefectKind& kind : mesh_defect_kinds()) {
     const MeshDefect& defect = report.*kind.defect;
     if (defect.count == 0) continue;
-    print_line("  found     {} {}, the first at {}", with_commas(defect.count), kind.words,
-               point_text(defect.places.front()));
+    const bool is_capped =
+        kind.defect == &MeshReport::self_intersections && report.self_intersections_capped;
+    print_line("  found     {}{}, {} {}", is_capped ? "at least " : "",
+               count_of(defect.count, kind.singular, kind.plural),
+               defect.count == 1 ? "at" : "the first at", point_text(defect.places.front()));
+  }
+  if (report.self_intersections_capped && report.self_intersections.count == 0) {
+    print_line("  note      too many triangles lie about each other to say whether any cross");
   }
   for (const std::string& sentence : diagnosis.repair.sentences()) {
     print_line("  repaired  {}", sentence);
@@ -239,7 +249,9 @@ void add_check(CLI::App& app, Action& action) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print one JSON object");
-  command->callback([options, &action] { action = [options] { return check_and_say(*options); }; });
+  command->callback([options, &action] {
+    action = {[options] { return check_and_say(*options); }, {options->path}};
+  });
 }
 
 }  // namespace spindrift::app

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/log.hpp"
@@ -21,6 +24,7 @@ namespace {
 struct CommonOptions {
   int threads = 0;
   bool verbose = false, quiet = false;
+  bool has_log_file = false;
   std::string log_file;
 };
 
@@ -38,8 +42,31 @@ LogParams log_params(const CommonOptions& options) {
   LogParams params;
   if (options.verbose) params.terminal = LogLevel::debug;
   if (options.quiet) params.terminal = LogLevel::error;
-  if (!options.log_file.empty()) params.file = options.log_file;
+  if (options.has_log_file) params.file = options.log_file;
   return params;
+}
+
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code failure;
+  if (std::filesystem::equivalent(a, b, failure)) return true;
+  // One that is not there yet. A relative one must be made absolute first: it would stay as it is.
+  const auto full_a =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(a, failure), failure);
+  if (failure) return false;
+  const auto full_b =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(b, failure), failure);
+  return !failure && full_a == full_b;
+}
+
+// The log is appended to: into a scene or a mesh, or under a picture, it would do harm.
+void check_log_file(const std::string& log_file, const std::vector<std::string>& others) {
+  const Location where{.file = "--log"};
+  if (log_file.empty()) throw InputError(where, "names no file", "write --log FILE");
+  for (const std::string& other : others) {
+    if (!is_same_file(log_file, other)) continue;
+    throw InputError(where, fmt::format("{} is also the input or the output", log_file),
+                     "name another file");
+  }
 }
 
 int report(const char* text, int exit_code) {
@@ -58,12 +85,37 @@ int flush_output(int exit_code) {
                 static_cast<int>(ErrorKind::system));
 }
 
+// A log that is not whole must not look like success either.
+int finish_log(int exit_code) {
+  try {
+    close_log();
+  } catch (const Error& error) {
+    const int own_code = report(error.what(), static_cast<int>(error.kind()));
+    if (exit_code == 0) return own_code;
+  }
+  return exit_code;
+}
+
+// A file must not be opened as one of the standard streams: what is printed would go into it. False
+// if there is no standard output.
+bool claim_standard_streams() {
+  bool has_output = true;
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    if (stream == STDOUT_FILENO) has_output = false;
+    // The lowest free number, which is this one. It stays open for good.
+    if (::open("/dev/null", O_RDWR) < 0) return false;
+  }
+  return has_output;
+}
+
 int run_action(const Action& action, const CommonOptions& options) {
   try {
+    if (options.has_log_file) check_log_file(options.log_file, action.files);
     open_log(log_params(options));
     std::unique_ptr<ThreadLimit> limit;
     if (options.threads > 0) limit = std::make_unique<ThreadLimit>(options.threads);
-    return flush_output(action());
+    return flush_output(action.run());
   } catch (const Error& error) {
     return report(error.what(), static_cast<int>(error.kind()));
   } catch (const std::bad_alloc&) {
@@ -98,6 +150,10 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int
 }  // namespace
 
 int run(int argc, char** argv) {
+  if (!claim_standard_streams()) {
+    return report("standard output is closed; send it to a file, or to /dev/null",
+                  static_cast<int>(ErrorKind::system));
+  }
   CLI::App app("Spindrift animates liquids and gases on meshes that fit them.", "spindrift");
   app.set_version_flag("--version", "spindrift " SPINDRIFT_VERSION);
   app.require_subcommand(1);
@@ -122,9 +178,8 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "error: %s\n", usage_problem(app, error, argc, argv).c_str());
     return static_cast<int>(ErrorKind::bad_input);
   }
-  const int exit_code = run_action(action, options);
-  close_log();
-  return exit_code;
+  options.has_log_file = app.count("--log") > 0;
+  return finish_log(run_action(action, options));
 }
 
 }  // namespace spindrift::app

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -13,8 +15,11 @@ namespace spindrift::app {
 // 0 done, 2 bad input, 3 numerical failure, 4 the system failed, 130 interrupted, 1 a bug of ours.
 [[nodiscard]] int run(int argc, char** argv);
 
-// What the chosen subcommand does; returns the exit code. Runs after the common options are set up.
-using Action = std::function<int()>;
+// What the chosen subcommand does.
+struct Action {
+  std::function<int()> run;        // returns the exit code; called after the common options are set
+  std::vector<std::string> files;  // named on the command line, read or written: not for the log
+};
 
 // Each subcommand adds itself and stores its action when it is chosen.
 void add_check(CLI::App& app, Action& action);

@@ -3,16 +3,23 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/text.hpp"
 #include "spindrift/io/mesh_file.hpp"
 
 namespace spindrift::app {
 
+// In any case, as cameras and old systems write them.
+[[nodiscard]] inline bool has_extension(const std::filesystem::path& path,
+                                        std::string_view extension) {
+  return lower_case(path.extension().string()) == extension;
+}
+
 [[nodiscard]] inline bool is_scene_path(const std::filesystem::path& path) {
-  const std::string extension = path.extension();
-  return extension == ".toml" || extension == ".TOML";
+  return has_extension(path, ".toml");
 }
 
 // --set changes scenes; with anything else it would be ignored.

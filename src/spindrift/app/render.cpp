@@ -2,14 +2,17 @@
 #include "spindrift/render/render.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "spindrift/app/command_line.hpp"
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/app/output.hpp"
 #include "spindrift/core/log.hpp"
+#include "spindrift/core/progress.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/core/text.hpp"
 #include "spindrift/scene/read.hpp"
@@ -127,8 +130,19 @@ View make_view(const RenderOptions& options) {
                    "'sphere = { radius = 1 }'");
 }
 
+// A draft is there at once; only final pictures are worth a bar.
+ProgressStyle progress_style_of(Quality quality) {
+  const bool is_wanted = quality == Quality::final && terminal_shows(LogLevel::info);
+  return progress_style(!is_wanted, ::isatty(STDERR_FILENO) != 0);
+}
+
+void write_to_terminal(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 int render_picture(const RenderOptions& options) {
-  if (!options.output.ends_with(".png")) {
+  if (!has_extension(options.output, ".png")) {
     throw InputError({.file = options.output}, "is not a picture that can be written",
                      "give --output a name that ends in .png");
   }
@@ -143,7 +157,10 @@ int render_picture(const RenderOptions& options) {
   view.picture.camera = complete_camera(wish, bounds(view.picture), aspect);
   const double seconds_loading = watch.seconds();
   RenderReport report;
+  Progress progress(1, {.style = progress_style_of(params.quality)}, write_to_terminal);
+  params.progress = [&](double share) { progress.update(share); };
   const Image image = render(view.picture, params, &report);
+  progress.finish();
   write_png(options.output, image);
   log_debug("loading {}, tree {}, rays {}, finish {}", duration_text(seconds_loading),
             duration_text(report.seconds_tree), duration_text(report.seconds_rays),
@@ -181,8 +198,9 @@ void add_render(CLI::App& app, Action& action) {
   command->add_option("--set", options->overrides, "Change a key of the scene")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->callback(
-      [options, &action] { action = [options] { return render_picture(*options); }; });
+  command->callback([options, &action] {
+    action = {[options] { return render_picture(*options); }, {options->input, options->output}};
+  });
 }
 
 }  // namespace spindrift::app

@@ -63,6 +63,17 @@ FileBytes allocate(std::size_t size, const Location& where) {
   }
 }
 
+// Of a path that leads to no file yet: the place where a dangling link wants one.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  std::error_code failure;
+  while (std::filesystem::is_symlink(std::filesystem::symlink_status(path, failure))) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
+    if (failure) break;
+    path = path.parent_path() / next;  // an absolute one replaces the folder
+  }
+  return path;
+}
+
 // Where a write to `path` must go: links are followed, so that they stay links. A device or a
 // folder of that name must not be replaced by a file (as root even /dev/null could be).
 std::filesystem::path writable_target(const std::filesystem::path& path) {
@@ -70,7 +81,10 @@ std::filesystem::path writable_target(const std::filesystem::path& path) {
   if (!path.has_filename()) throw InputError(where, "is not a file name", "name a file");
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(path, failure);
-  if (!std::filesystem::exists(status)) return path;
+  if (failure == std::errc::too_many_symbolic_link_levels) {
+    throw InputError(where, "is a link that leads back to itself", "delete it, or name a file");
+  }
+  if (!std::filesystem::exists(status)) return end_of_links(path);
   if (std::filesystem::is_directory(status)) {
     throw InputError(where, "is a folder", "name a file in it");
   }

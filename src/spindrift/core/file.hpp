@@ -30,8 +30,9 @@ class FileBytes {
 [[nodiscard]] FileBytes read_file(const std::filesystem::path& path);
 
 // Writes to a temporary file beside `path`; commit() makes it durable (fsync) and renames it into
-// place. Without commit() nothing is left behind. A link at `path` stays; its target is replaced.
-// Throws InputError if `path` names a folder or a device, SystemError on any other failure.
+// place. Without commit() nothing is left behind. A link at `path` stays; its target is replaced,
+// or made. Throws InputError if `path` names a folder, a device or a link to itself, SystemError on
+// any other failure.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

@@ -1,6 +1,8 @@
 #include "spindrift/core/log.hpp"
 
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include <spdlog/sinks/basic_file_sink.h>
@@ -40,6 +42,29 @@ std::shared_ptr<spdlog::logger>& current() {
   return logger;
 }
 
+LogLevel& terminal_level() {
+  static LogLevel level = LogLevel::off;
+  return level;
+}
+
+// What kept the log from being written, for close_log() to tell: a line that fails must not stop
+// the work that it is about.
+struct WriteFailure {
+  std::mutex mutex;
+  std::string file, first;  // `first` is empty: all is well
+};
+
+WriteFailure& write_failure() {
+  static WriteFailure failure;
+  return failure;
+}
+
+void note_failure(const std::string& message) {
+  WriteFailure& failure = write_failure();
+  const std::lock_guard lock(failure.mutex);
+  if (failure.first.empty()) failure.first = message;
+}
+
 }  // namespace
 
 void open_log(const LogParams& params) {
@@ -65,17 +90,29 @@ void open_log(const LogParams& params) {
   auto logger = std::make_shared<spdlog::logger>("spindrift", sinks.begin(), sinks.end());
   logger->set_level(to_spdlog(least));
   logger->flush_on(spdlog::level::warn);
+  logger->set_error_handler(note_failure);
   current() = std::move(logger);
+  terminal_level() = params.terminal;
+  write_failure().file = params.file ? params.file->string() : std::string();
+  write_failure().first.clear();
 }
 
 void close_log() {
   current()->flush();
   current() = silent_logger();
+  terminal_level() = LogLevel::off;
+  const std::string failure = std::exchange(write_failure().first, {});
+  if (!failure.empty()) {
+    throw SystemError({.file = write_failure().file}, "the log cannot be written: " + failure,
+                      "free some space on that disk, or choose another place");
+  }
 }
 
 bool log_wants(LogLevel level) {
   return level != LogLevel::off && current()->should_log(to_spdlog(level));
 }
+
+bool terminal_shows(LogLevel level) { return level != LogLevel::off && level >= terminal_level(); }
 
 void log_line(LogLevel level, std::string_view line) {
   if (!log_wants(level)) return;

@@ -23,11 +23,15 @@ struct LogParams {
 // Opens the log, replacing an earlier one. Throws SystemError if the file cannot be opened.
 void open_log(const LogParams& params);
 
-// Writes out what is buffered and goes silent again.
+// Writes out what is buffered and goes silent again. Throws SystemError if the file lacks anything
+// of what was logged.
 void close_log();
 
 void log_line(LogLevel level, std::string_view line);
 [[nodiscard]] bool log_wants(LogLevel level);
+
+// Does the terminal show this level? Whatever else is drawn there, such as progress, follows it.
+[[nodiscard]] bool terminal_shows(LogLevel level);
 
 template <class... Args>
 void log_debug(fmt::format_string<Args...> format, Args&&... args) {

@@ -30,6 +30,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+}  // namespace
+
 std::string lower_case(std::string_view word) {
   std::string lower(word);
   for (char& c : lower) {
@@ -37,8 +39,6 @@ std::string lower_case(std::string_view word) {
   }
   return lower;
 }
-
-}  // namespace
 
 std::string nearest_word(std::string_view word, std::span<const std::string> candidates) {
   // A misspelling is short; this also bounds the quadratic cost on hostile input.

@@ -14,6 +14,9 @@ namespace spindrift {
 [[nodiscard]] std::string nearest_word(std::string_view word,
                                        std::span<const std::string> candidates);
 
+// ASCII letters only: for keywords and file extensions.
+[[nodiscard]] std::string lower_case(std::string_view word);
+
 // "a, b or c".
 [[nodiscard]] std::string join_with_or(std::span<const std::string> words);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/geometry/shape.hpp"
@@ -18,6 +19,9 @@ class CombinedShape final : public Shape {
   CombinedShape(Operation operation, std::vector<ShapePtr> parts)
       : operation_(operation), parts_(std::move(parts)) {
     SPINDRIFT_ASSERT(!parts_.empty());
+    if (operation_ == Operation::unite && parts_.size() >= kManyParts) {
+      for (const ShapePtr& part : parts_) reaches_.push_back(reach_of(*part));
+    }
   }
 
   double distance(const Vec3& point) const override {
@@ -29,12 +33,13 @@ class CombinedShape final : public Shape {
   }
 
   void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+    if (!reaches_.empty()) {
+      evaluate_many(points, values);
+      return;
+    }
     parts_.front()->evaluate(points, values);
     std::vector<double> other(points.size());
-    for (std::size_t i = 1; i < parts_.size(); ++i) {
-      parts_[i]->evaluate(points, other);
-      for (std::size_t k = 0; k < points.size(); ++k) values[k] = combine(values[k], other[k]);
-    }
+    for (std::size_t i = 1; i < parts_.size(); ++i) combine_with(i, points, values, other);
   }
 
   bool is_exact() const override { return parts_.size() == 1 && parts_.front()->is_exact(); }
@@ -50,6 +55,61 @@ class CombinedShape final : public Shape {
   }
 
  private:
+  static constexpr std::size_t kManyParts = 8;
+  static constexpr std::size_t kGroup = 16;  // points that are culled together
+
+  // No point outside of it is nearer to the part than to this box. Where distances are bounds only,
+  // that does not hold: everything.
+  static Box3 reach_of(const Shape& part) {
+    const Box3 box = part.bounds();
+    if (part.is_exact() && !box.isEmpty()) return box;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
+  }
+
+  // A lower bound of what a part with this reach gives in the box, less its round-off.
+  static double least_distance(const Box3& box, const Box3& reach) {
+    const Vec3 gap = (box.min() - reach.max()).cwiseMax(reach.min() - box.max()).cwiseMax(0);
+    const double largest =
+        std::max({box.min().cwiseAbs().maxCoeff(), box.max().cwiseAbs().maxCoeff(),
+                  reach.min().cwiseAbs().maxCoeff(), reach.max().cwiseAbs().maxCoeff()});
+    if (!std::isfinite(largest)) return -largest;
+    return gap.norm() * (1 - 1e-12) - 1e-12 * largest;
+  }
+
+  void combine_with(std::size_t part, std::span<const Vec3> points, std::span<double> values,
+                    std::vector<double>& other) const {
+    parts_[part]->evaluate(points, other);
+    for (std::size_t k = 0; k < points.size(); ++k) values[k] = combine(values[k], other[k]);
+  }
+
+  // The union of many parts: for a group of points that are near each other, parts that are
+  // farther than the nearest known one cannot change the minimum, not in one bit.
+  void evaluate_many(std::span<const Vec3> points, std::span<double> values) const {
+    std::vector<double> least(parts_.size()), other;
+    for (std::size_t begin = 0; begin < points.size(); begin += kGroup) {
+      const std::size_t count = std::min(kGroup, points.size() - begin);
+      const auto group = points.subspan(begin, count);
+      const auto results = values.subspan(begin, count);
+      other.resize(count);
+      Box3 box;
+      for (const Vec3& point : group) box.extend(point);
+      for (std::size_t i = 0; i < parts_.size(); ++i) least[i] = least_distance(box, reaches_[i]);
+      // Of the parts that are anywhere in particular, to begin with a small minimum.
+      const auto is_nearer = [](double a, double b) {
+        return std::isfinite(a) && (!std::isfinite(b) || a < b);
+      };
+      const auto nearest = std::min_element(least.begin(), least.end(), is_nearer) - least.begin();
+      parts_[nearest]->evaluate(group, results);
+      double farthest = *std::max_element(results.begin(), results.end());
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (std::cmp_equal(i, nearest) || least[i] > farthest) continue;
+        combine_with(i, group, results, other);
+        farthest = *std::max_element(results.begin(), results.end());
+      }
+    }
+  }
+
   double combine(double a, double b) const {
     switch (operation_) {
       case Operation::unite:
@@ -64,6 +124,7 @@ class CombinedShape final : public Shape {
 
   Operation operation_;
   std::vector<ShapePtr> parts_;
+  std::vector<Box3> reaches_;  // of unions of many parts
 };
 
 class PlacedShape final : public Shape {

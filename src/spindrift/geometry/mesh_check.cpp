@@ -115,9 +115,10 @@ class Checker {
   }
 
   void check_self_intersections() {
-    const SelfIntersections found =
-        find_self_intersections(joined_, TriangleBvh(joined_), params_.max_places);
+    const SelfIntersections found = find_self_intersections(joined_, TriangleBvh(joined_),
+                                                            {.max_examples = params_.max_places});
     report_.self_intersections.count = found.count;
+    report_.self_intersections_capped = found.is_capped;
     for (const auto& pair : found.examples) {
       report_.self_intersections.places.push_back(middle_of(pair.first));
     }
@@ -141,21 +142,28 @@ MeshReport check_mesh(const TriangleMesh& mesh, const MeshCheckParams& params) {
 
 const std::vector<MeshDefectKind>& mesh_defect_kinds() {
   static const std::vector<MeshDefectKind> kinds = {
-      {"border_edges", "open edges (used by one triangle)", &MeshReport::border_edges},
-      {"unbalanced_edges", "edges where inside and outside are not separated",
-       &MeshReport::unbalanced_edges},
-      {"nonmanifold_edges", "edges of more than two triangles", &MeshReport::nonmanifold_edges},
-      {"flipped_edges", "edges whose two triangles face opposite ways", &MeshReport::flipped_edges},
-      {"nonmanifold_vertices", "vertices where surfaces only touch",
-       &MeshReport::nonmanifold_vertices},
-      {"degenerate_triangles", "triangles without area", &MeshReport::degenerate_triangles},
-      {"duplicate_triangles", "repeated triangles", &MeshReport::duplicate_triangles},
-      {"coincident_vertices", "vertices at the place of another", &MeshReport::coincident_vertices},
-      {"unused_vertices", "vertices of no triangle", &MeshReport::unused_vertices},
-      {"self_intersections", "pairs of triangles that cross or touch",
-       &MeshReport::self_intersections},
-      {"inside_out_components", "closed parts that are inside out",
-       &MeshReport::inside_out_components}};
+      {"border_edges", "open edge (used by one triangle)", "open edges (used by one triangle)",
+       &MeshReport::border_edges},
+      {"unbalanced_edges", "edge where inside and outside are not separated",
+       "edges where inside and outside are not separated", &MeshReport::unbalanced_edges},
+      {"nonmanifold_edges", "edge of more than two triangles", "edges of more than two triangles",
+       &MeshReport::nonmanifold_edges},
+      {"flipped_edges", "edge whose two triangles face opposite ways",
+       "edges whose two triangles face opposite ways", &MeshReport::flipped_edges},
+      {"nonmanifold_vertices", "vertex where surfaces only touch",
+       "vertices where surfaces only touch", &MeshReport::nonmanifold_vertices},
+      {"degenerate_triangles", "triangle without area", "triangles without area",
+       &MeshReport::degenerate_triangles},
+      {"duplicate_triangles", "repeated triangle", "repeated triangles",
+       &MeshReport::duplicate_triangles},
+      {"coincident_vertices", "vertex at the place of another", "vertices at the place of another",
+       &MeshReport::coincident_vertices},
+      {"unused_vertices", "vertex of no triangle", "vertices of no triangle",
+       &MeshReport::unused_vertices},
+      {"self_intersections", "pair of triangles that cross or touch",
+       "pairs of triangles that cross or touch", &MeshReport::self_intersections},
+      {"inside_out_components", "closed part that is inside out",
+       "closed parts that are inside out", &MeshReport::inside_out_components}};
   return kinds;
 }
 

@@ -37,6 +37,8 @@ struct MeshReport {
   MeshDefect self_intersections;     // pairs of triangles that cross, touch or overlap
   MeshDefect inside_out_components;  // closed, but with negative volume and not inside another one
 
+  bool self_intersections_capped = false;  // their count ended early: there may be more
+
   // Bounds a solid: inside and outside are defined everywhere.
   [[nodiscard]] bool is_closed() const { return triangles > 0 && unbalanced_edges.count == 0; }
   [[nodiscard]] bool is_manifold() const {
@@ -49,7 +51,7 @@ struct MeshReport {
 // One name for each kind of defect, for reports: ("border_edges", &MeshReport::border_edges), ...
 struct MeshDefectKind {
   const char* name;
-  const char* words;  // "open edges"
+  const char *singular, *plural;  // "open edge", "open edges"
   MeshDefect MeshReport::*defect;
 };
 [[nodiscard]] const std::vector<MeshDefectKind>& mesh_defect_kinds();

@@ -1,6 +1,7 @@
 #include "spindrift/geometry/self_intersection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/predicates.hpp"
@@ -91,6 +92,71 @@ Corners corners_of(const TriangleMesh& mesh, std::int32_t t) {
 
 Box3 box_of(const Corners& t) { return Box3(t[0]).extend(t[1]).extend(t[2]); }
 
+class PairSearch {
+ public:
+  struct Found : SelfIntersections {
+    std::int64_t candidates = 0;
+  };
+
+  PairSearch(const TriangleMesh& mesh, const TriangleBvh& bvh, const SelfIntersectionParams& params)
+      : mesh_(mesh),
+        bvh_(bvh),
+        params_(params),
+        max_candidates_(params.max_candidates + 100 * mesh.triangle_count()),
+        has_area_(mesh.triangles.size()) {
+    parallel_for_each(mesh.triangle_count(), [&](std::int64_t t) {
+      has_area_[t] = !are_collinear(mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
+    });
+  }
+
+  // Pairs whose first triangle is in [begin, end), in order, until it is enough.
+  [[nodiscard]] Found search(std::int64_t begin, std::int64_t end) const {
+    Found found;
+    std::vector<std::int32_t> candidates;
+    for (std::int64_t t = begin; t < end && !is_enough(found); ++t) {
+      if (!has_area_[t]) continue;
+      const auto first = static_cast<std::int32_t>(t);
+      const Box3 box = box_of(corners_of(mesh_, first));
+      candidates.clear();
+      bvh_.append_overlaps(box, candidates);
+      found.candidates += std::ssize(candidates);
+      std::sort(candidates.begin(), candidates.end());
+      for (std::int32_t second : candidates) {
+        if (second <= first || !has_area_[second]) continue;
+        if (!box.intersects(box_of(corners_of(mesh_, second)))) continue;
+        if (!triangles_intersect(mesh_, first, second)) continue;
+        if (std::ssize(found.examples) < params_.max_examples) {
+          found.examples.push_back({first, second});
+        }
+        if (++found.count >= params_.max_pairs) return found;
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] Found join(Found a, const Found& b) const {
+    if (a.is_capped) return a;
+    a.count = std::min(a.count + b.count, params_.max_pairs);
+    a.candidates += b.candidates;
+    a.is_capped = is_enough(a);
+    for (const auto& pair : b.examples) {
+      if (std::ssize(a.examples) < params_.max_examples) a.examples.push_back(pair);
+    }
+    return a;
+  }
+
+ private:
+  [[nodiscard]] bool is_enough(const Found& found) const {
+    return found.count >= params_.max_pairs || found.candidates > max_candidates_;
+  }
+
+  const TriangleMesh& mesh_;
+  const TriangleBvh& bvh_;
+  const SelfIntersectionParams& params_;
+  std::int64_t max_candidates_;
+  std::vector<char> has_area_;
+};
+
 }  // namespace
 
 bool triangles_intersect(const TriangleMesh& mesh, std::int32_t first, std::int32_t second) {
@@ -119,40 +185,25 @@ bool triangles_intersect(const TriangleMesh& mesh, std::int32_t first, std::int3
 }
 
 SelfIntersections find_self_intersections(const TriangleMesh& mesh, const TriangleBvh& bvh,
-                                          int max_examples) {
-  std::vector<char> has_area(mesh.triangles.size());
-  parallel_for_each(mesh.triangle_count(), [&](std::int64_t t) {
-    has_area[t] = !are_collinear(mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2));
-  });
-
-  const auto search = [&](std::int64_t begin, std::int64_t end) {
-    SelfIntersections found;
-    std::vector<std::int32_t> candidates;
-    for (std::int64_t t = begin; t < end; ++t) {
-      if (!has_area[t]) continue;
-      const auto first = static_cast<std::int32_t>(t);
-      const Box3 box = box_of(corners_of(mesh, first));
-      candidates.clear();
-      bvh.append_overlaps(box, candidates);
-      std::sort(candidates.begin(), candidates.end());
-      for (std::int32_t second : candidates) {
-        if (second <= first || !has_area[second]) continue;
-        if (!box.intersects(box_of(corners_of(mesh, second)))) continue;
-        if (!triangles_intersect(mesh, first, second)) continue;
-        ++found.count;
-        if (std::ssize(found.examples) < max_examples) found.examples.push_back({first, second});
-      }
-    }
-    return found;
-  };
-  const auto join = [&](SelfIntersections a, const SelfIntersections& b) {
-    a.count += b.count;
-    for (const auto& pair : b.examples) {
-      if (std::ssize(a.examples) < max_examples) a.examples.push_back(pair);
-    }
-    return a;
-  };
-  return parallel_reduce_chunks(mesh.triangle_count(), 512, SelfIntersections{}, search, join);
+                                          const SelfIntersectionParams& params) {
+  // In waves, whose bounds depend on nothing but the mesh: the first one to pass a cap is the last.
+  // They grow, so that little is done in vain where triangles meet many others.
+  constexpr std::int64_t kChunk = 64, kLargestWave = 64 * kChunk;
+  const PairSearch pairs(mesh, bvh, params);
+  PairSearch::Found result;
+  std::int64_t begin = 0, wave = kChunk;
+  while (begin < mesh.triangle_count() && !result.is_capped) {
+    wave = std::min(wave, mesh.triangle_count() - begin);
+    result = parallel_reduce_chunks(
+        wave, kChunk, std::move(result),
+        [&](std::int64_t b, std::int64_t e) { return pairs.search(begin + b, begin + e); },
+        [&](PairSearch::Found a, const PairSearch::Found& b) {
+          return pairs.join(std::move(a), b);
+        });
+    begin += wave;
+    wave = std::min(2 * wave, kLargestWave);
+  }
+  return result;
 }
 
 }  // namespace spindrift

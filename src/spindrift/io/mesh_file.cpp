@@ -34,10 +34,7 @@ constexpr std::array kFormats = {
 };
 
 std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return extension;
+  return lower_case(path.extension().string());
 }
 
 const Format* format_of(const std::filesystem::path& path) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -52,9 +53,14 @@ View view_of(const Camera& camera, const CameraAxes& axes, const LocalFrame& fra
           .height = params.height};
 }
 
-std::vector<Pixel> trace_pixels(const Integrator& integrator, int width, int height, int samples) {
+std::vector<Pixel> trace_pixels(const Integrator& integrator, const RenderParams& params,
+                                int samples) {
+  const int width = params.width, height = params.height;
   std::vector<Pixel> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const int across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
+  const std::int64_t tiles = std::int64_t{across} * down;
+  std::mutex mutex;
+  std::int64_t done = 0;
   const auto trace_tile = [&](std::int64_t tile) {
     const int x0 = static_cast<int>(tile % across) * kTile;
     const int y0 = static_cast<int>(tile / across) * kTile;
@@ -63,8 +69,11 @@ std::vector<Pixel> trace_pixels(const Integrator& integrator, int width, int hei
         pixels[static_cast<std::size_t>(y) * width + x] = integrator.pixel(x, y, samples);
       }
     }
+    if (!params.progress) return;
+    const std::lock_guard lock(mutex);
+    params.progress(static_cast<double>(++done) / static_cast<double>(tiles));
   };
-  parallel_for_each(std::int64_t{across} * down, trace_tile, 1);
+  parallel_for_each(tiles, trace_tile, 1);
   return pixels;
 }
 
@@ -108,7 +117,7 @@ Image render(const Picture& picture, const RenderParams& params, RenderReport* r
   const Studio studio(picture, axes);
   const View view = view_of(picture.camera, axes, scene.frame(), params);
   const Integrator integrator(picture, scene, studio, view, params.mark_back_faces);
-  std::vector<Pixel> pixels = trace_pixels(integrator, width, height, effort.samples);
+  std::vector<Pixel> pixels = trace_pixels(integrator, params, effort.samples);
   times.seconds_rays = ray_watch.seconds();
 
   Stopwatch finish_watch;

@@ -12,6 +12,8 @@
 // The picture has the same bits for any number of threads.
 #pragma once
 
+#include <functional>
+
 #include "spindrift/render/image.hpp"
 #include "spindrift/render/picture.hpp"
 
@@ -26,6 +28,8 @@ struct RenderParams {
   int width = 960, height = 540;  // pixels, 1 to 32767
   Quality quality = Quality::draft;
   bool mark_back_faces = true;  // show inner sides in magenta
+  // Told the share of rays done, 0 to 1, rising; by one thread at a time.
+  std::function<void(double)> progress = {};
 };
 
 // Where the time went; the tree is the build of everything that rays meet.

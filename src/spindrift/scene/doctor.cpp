@@ -88,6 +88,12 @@ std::vector<ShapePtr> place_obstacles(const Scene& scene, const SceneShapes& sha
   return placed;
 }
 
+bool encloses_nothing(const TriangleMesh& mesh) {
+  constexpr double kRoundOff = 1e-12;  // of the volume, beside the cube around the mesh
+  const double length = bounds(mesh).sizes().stableNorm();
+  return std::abs(enclosed_volume(mesh)) <= kRoundOff * length * length * length;
+}
+
 class Doctor {
  public:
   Doctor(const Scene& scene, const SceneShapes& shapes, const MeshLibrary& library)
@@ -145,6 +151,9 @@ class Doctor {
              fmt::format("{} is open ({}); inside is guessed by its winding number", path,
                          count_of(mesh.open.count, "edge", "edges")),
              "look at the render, or close the mesh in your modelling tool");
+      } else if (encloses_nothing(mesh.mesh)) {
+        warn(mesh.location, fmt::format("{} encloses no volume", path),
+             "use a mesh with an inside, or give it thickness");
       }
     }
   }
@@ -177,7 +186,10 @@ class Doctor {
                     const char* what, const char* consequence) {
     const ThicknessReport thickness = measure_thickness(
         *shape, region, {.limit = kCellsThick * cell_, .samples = thickness_samples()});
-    if (!thickness.has_thin_walls()) return;
+    if (!thickness.has_thin_walls()) {
+      warn_if_small(shape, where, what, consequence);
+      return;
+    }
     const double needed = thickness.thinnest / kCellsThick;
     warn(where,
          fmt::format("the {} is only {} thick at {}, less than {} finest cells ({}): {}", what,
@@ -185,6 +197,18 @@ class Doctor {
                      millimetres(kCellsThick * cell_), consequence),
          fmt::format("make it thicker, or use cells of {} (resolution.size = {:.2g})",
                      millimetres(needed), needed));
+  }
+
+  // What is smaller still than a thin wall may have no inside that samples could meet.
+  void warn_if_small(const ShapePtr& shape, const Location& where, const char* what,
+                     const char* consequence) {
+    const double across = shape->bounds().sizes().minCoeff();
+    if (across >= kCellsThick * cell_) return;
+    warn(where,
+         fmt::format("the {} is only {} across, less than {} finest cells ({}): {}", what,
+                     millimetres(across), kCellsThick, millimetres(kCellsThick * cell_),
+                     consequence),
+         "make it larger; is it drawn in another unit than metres?");
   }
 
   // Many shapes share the time that few have.
@@ -215,6 +239,13 @@ class Doctor {
              "move it inside domain.min to domain.max, or delete it");
         continue;
       }
+      if (obstacle.motion && !path_meets_domain(shapes_.obstacles[i], *obstacle.motion)) {
+        warn(obstacle.location,
+             fmt::format("the obstacle stays outside the domain for all {:.4g} s of the scene",
+                         seconds()),
+             "change its motion, or delete it");
+        continue;
+      }
       // What moves may come in from outside: all of it counts.
       const Box3 bounds = obstacles_[i]->bounds();
       const bool comes_and_goes = obstacle.motion && bounds.sizes().allFinite();
@@ -223,8 +254,32 @@ class Doctor {
     }
   }
 
+  [[nodiscard]] double seconds() const { return scene_.time.frames / scene_.time.fps; }
+
+  // By boxes around it at many times, grown by what it may move between two of them: in doubt, yes.
+  [[nodiscard]] bool path_meets_domain(const ShapePtr& shape, const MotionSpec& spec) const {
+    const Motion motion = build_motion(spec);
+    const auto box_at = [&](double t) {
+      const Pose pose = motion.pose(t);
+      return make_placed(shape, {.rotation = pose.rotation, .translation = pose.translation})
+          ->bounds();
+    };
+    const int steps = std::clamp(4 * scene_.time.frames, 64, 4096);
+    const double step = seconds() / steps;
+    for (int i = 0; i < steps; ++i) {
+      const double begin = i * step, end = (i + 1) * step;
+      Box3 box = box_at(begin).merged(box_at(end));
+      if (box.isEmpty()) return false;
+      if (!box.sizes().allFinite()) return true;
+      const Vec3 reach = Vec3::Constant(step * motion.max_speed(box, begin, end));
+      box = Box3(box.min() - reach, box.max() + reach);
+      if (!box.intersection(domain_).isEmpty()) return true;
+    }
+    return false;
+  }
+
   void look_at_sources() {
-    const double end = scene_.time.frames / scene_.time.fps;
+    const double end = seconds();
     for (std::size_t i = 0; i < shapes_.sources.size(); ++i) {
       const SourceSpec& source = scene_.sources[i];
       if (source.start >= end) {
@@ -238,7 +293,9 @@ class Doctor {
                    "its inflow is not resolved");
     }
     for (std::size_t i = 0; i < shapes_.sinks.size(); ++i) {
-      warn_of_lost_region(shapes_.sinks[i], scene_.sinks[i].location, "sink");
+      const Location& where = scene_.sinks[i].location;
+      if (warn_of_lost_region(shapes_.sinks[i], where, "sink")) continue;
+      warn_if_small(shapes_.sinks[i], where, "sink", "it may drain nothing");
     }
   }
 

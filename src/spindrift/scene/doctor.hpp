@@ -23,8 +23,8 @@ struct SceneReport {
 };
 
 // Looks for: liquid, sources or probes outside the domain or inside obstacles; bodies and sources
-// too small and walls too thin for the finest cells; sources that never run; meshes that were
-// mended.
+// too small and walls too thin for the finest cells; obstacles that never come in; sources that
+// never run; meshes that were mended or enclose nothing.
 [[nodiscard]] SceneReport examine_scene(const Scene& scene, const SceneShapes& shapes,
                                         const MeshLibrary& library);
 

@@ -207,8 +207,12 @@ Value parse(std::string_view text, const OriginPtr& origin, int first_column) {
   try {
     return converter.convert(toml::parse(text), 0);
   } catch (const toml::parse_error& error) {
-    throw InputError(converter.position(error.source()).location(),
-                     "not valid TOML: " + std::string(error.description()));
+    const std::string problem(error.description());
+    const bool is_number =
+        problem.find("could not be interpreted as a value") != std::string::npos ||
+        problem.find("not representable") != std::string::npos;
+    throw InputError(converter.position(error.source()).location(), "not valid TOML: " + problem,
+                     is_number ? "the number is too large or too small: write another" : "");
   }
 }
 

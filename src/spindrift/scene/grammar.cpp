@@ -53,7 +53,7 @@ static void describe(Visitor& v, ResolutionSettings& resolution, const DomainSet
     const double side = (domain.max - domain.min).maxCoeff();
     const double octants = side / *resolution.size;
     v.require(
-        octants >= kCoarsest && octants <= kFinest, "size",
+        octants >= kCoarsest && octants <= kFinest, {"size"},
         fmt::format("size gives {:.3g} octants along the longest side", octants),
         fmt::format("write a length from {:.3g} to {:.3g} m", side / kFinest, side / kCoarsest));
   };
@@ -129,7 +129,7 @@ static void describe(Visitor& v, SourceSpec& source) {
   optional(v, stop, source.stop,
            [&](double& time) { v.number(stop, time, between(0, kLargestNumber, "s")); });
   if (source.stop) {
-    v.require(*source.stop > source.start, "stop",
+    v.require(*source.stop > source.start, {"stop", "start"},
               fmt::format("stop is {}, not after start, which is {}", *source.stop, source.start),
               "write a later time, or leave stop out to pour for ever");
   }
@@ -153,7 +153,7 @@ static void describe(Visitor& v, ProbeSpec& probe, const DomainSettings& domain)
   for (std::size_t i = 0; i < size; ++i) {
     is_inside &= probe.at[i] >= domain.min[i] && probe.at[i] <= domain.max[i];
   }
-  v.require(is_inside, "at", "at is outside the domain",
+  v.require(is_inside, {"at"}, "at is outside the domain",
             "write a place between min and max of [domain]");
 }
 
@@ -166,7 +166,7 @@ static void describe(Visitor& v, OutputSettings& output) {
 static void describe(Visitor& v, CameraSettings& camera) {
   vec3(v, {"eye", "where the camera is", true}, camera.eye, {.range = any("m")});
   vec3(v, {"target", "what it looks at", true}, camera.target, {.range = any("m")});
-  v.require((camera.eye - camera.target).norm() > kSmallestLength, "target",
+  v.require((camera.eye - camera.target).norm() > kSmallestLength, {"target", "eye"},
             "target is the same point as eye", "write what the camera looks at");
   v.number({"fov", "vertical angle of view"}, camera.fov, between(1, 170, "degrees"));
 }
@@ -177,7 +177,7 @@ static void describe_probes(Visitor& v, Scene& scene) {
     if (i == scene.probes.size()) scene.probes.emplace_back();
     ProbeSpec& probe = scene.probes[i];
     describe(v, probe, scene.domain);
-    v.require(names.insert(probe.name).second, "name",
+    v.require(names.insert(probe.name).second, {"name"},
               fmt::format("another probe is called {} too", probe.name),
               "give each probe a name of its own");
   });

@@ -32,8 +32,8 @@ void describe_axial(Visitor& v, AxialSpec& spec, const char* from, const char* t
                     const char* radius_meaning) {
   point(v, {"from", from}, spec.from);
   point(v, {"to", to, true}, spec.to);
-  v.require((spec.to - spec.from).norm() > kSmallestLength, "to", "to is the same point as from",
-            "write two different ends");
+  v.require((spec.to - spec.from).norm() > kSmallestLength, {"to", "from"},
+            "to is the same point as from", "write two different ends");
   radius(v, {"radius", radius_meaning, true}, spec.radius);
 }
 
@@ -123,7 +123,7 @@ void describe_keyframes(Visitor& v, std::vector<KeyframeSpec>& keys) {
            if (i == keys.size()) keys.emplace_back();
            describe(v, keys[i]);
            if (i == 0) return;
-           v.require(keys[i].t > keys[i - 1].t, "t",
+           v.require(keys[i].t > keys[i - 1].t, {"t"},
                      fmt::format("t is {}, not after the keyframe before, which is at {}",
                                  keys[i].t, keys[i - 1].t),
                      "write the keyframes in increasing order of t");
@@ -134,7 +134,7 @@ void describe_keyframes(Visitor& v, std::vector<KeyframeSpec>& keys) {
 
 void require_order(Visitor& v, const Vec3& min, const Vec3& max) {
   for (int axis = 0; axis < 3; ++axis) {
-    v.require(max[axis] > min[axis], "max",
+    v.require(max[axis] > min[axis], {"max", "min"},
               fmt::format("max is {} along {}, not above min, which is {}", max[axis], "xyz"[axis],
                           min[axis]),
               "write the lower corner as min and the upper corner as max");

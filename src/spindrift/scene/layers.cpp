@@ -22,6 +22,24 @@ std::filesystem::path canonical_path(const std::filesystem::path& path) {
   return error ? path : result;
 }
 
+void refuse_no_file(const std::filesystem::path& base, const Location& where) {
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(base, failure);
+  if (std::filesystem::is_regular_file(status)) return;
+  std::string problem = "is not there";
+  if (failure == std::errc::too_many_symbolic_link_levels) {
+    problem = "is a link that leads back to itself";
+  } else if (std::filesystem::is_directory(status)) {
+    problem = "is a folder";
+  } else if (std::filesystem::exists(status)) {
+    problem = "is not a regular file";
+  } else if (failure == std::errc::permission_denied) {
+    problem = "may not be read by you";
+  }
+  throw InputError(where, fmt::format("base {} {}", base.string(), problem),
+                   "write the path of a scene file, relative to this one");
+}
+
 Value load_chain(const std::filesystem::path& path, std::vector<std::filesystem::path>& chain) {
   const auto origin = std::make_shared<Origin>();
   origin->name = path.string();
@@ -42,11 +60,7 @@ Value load_chain(const std::filesystem::path& path, std::vector<std::filesystem:
                      "write the path of another scene file, such as base = \"dam_break.toml\"");
   }
   const std::filesystem::path base = path.parent_path() / *name;
-  std::error_code unreadable;
-  if (!std::filesystem::is_regular_file(base, unreadable)) {
-    throw InputError(where, fmt::format("base {} is not there", base.string()),
-                     "write the path relative to this file");
-  }
+  refuse_no_file(base, where);
   if (std::find(chain.begin(), chain.end(), canonical_path(base)) != chain.end()) {
     throw InputError(where, fmt::format("base {} is based on this file itself", base.string()),
                      "leave base out of one of the two files");

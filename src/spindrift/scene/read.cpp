@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -158,8 +159,8 @@ class Reader final : public Visitor {
       names.emplace_back(alternative.name);
       const Value* found = note(alternative.name);
       if (!found) continue;
-      const int layer = found->position.origin->layer;
-      const int chosen_layer = chosen ? chosen_value->position.origin->layer : layer - 1;
+      const int layer = layer_of(*found);
+      const int chosen_layer = chosen ? layer_of(*chosen_value) : layer - 1;
       if (layer == chosen_layer) {
         fail(*found, fmt::format("{} and {} are both given", chosen->name, alternative.name),
              "leave one of them out");
@@ -181,14 +182,18 @@ class Reader final : public Visitor {
     static_cast<Location&>(place) = frames_.back().value->position.location();
   }
 
-  void require(bool holds, const char* name, const std::string& problem,
+  void require(bool holds, std::initializer_list<const char*> names, const std::string& problem,
                const std::string& advice) override {
     // With a key missing, the condition would be about a default that nobody wrote.
     const bool is_moot = std::any_of(frames_.begin(), frames_.end(),
                                      [](const Frame& f) { return f.postponed.has_value(); });
     if (holds || is_moot) return;
-    const Value* found = note(name);
-    fail(found ? *found : *frames_.back().value, problem, advice);
+    const Value* last = nullptr;
+    for (const char* name : names) {
+      const Value* found = note(name);
+      if (found && (!last || layer_of(*found) > layer_of(*last))) last = found;
+    }
+    fail(last ? *last : *frames_.back().value, problem, advice);
   }
 
  private:
@@ -208,8 +213,20 @@ class Reader final : public Visitor {
 
   [[noreturn]] static void fail_type(std::string_view name, const Value& value,
                                      std::string_view wanted, const std::string& advice) {
-    fail(value, fmt::format("{} is {}, must be {}", name, value.kind_name(), wanted), advice);
+    const std::string kind =
+        is_too_large(value.written) ? "a number that is too large" : value.kind_name();
+    fail(value, fmt::format("{} is {}, must be {}", name, kind, wanted), advice);
   }
+
+  // TOML refuses such numbers, so that on a command line they come as words.
+  static bool is_too_large(const std::string& written) {
+    if (written.empty()) return false;
+    char* end = nullptr;
+    const double number = std::strtod(written.c_str(), &end);
+    return *end == '\0' && std::abs(number) >= 0x1p63;
+  }
+
+  static int layer_of(const Value& value) { return value.position.origin->layer; }
 
   // What is missing is told after what is unknown: it may only be misspelt.
   void postpone(const std::string& problem, const std::string& advice) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,9 +95,10 @@ class Visitor {
 
   // Where the current table stands.
   virtual void locate(Place&) {}
-  // A condition between several keys; the message points to `name`.
-  virtual void require(bool /*holds*/, const char* /*name*/, const std::string& /*problem*/,
-                       const std::string& /*advice*/) {}
+  // A condition between keys; the message points to the one of them that had the last word (in the
+  // highest layer), of equals to the first.
+  virtual void require(bool /*holds*/, std::initializer_list<const char*> /*names*/,
+                       const std::string& /*problem*/, const std::string& /*advice*/) {}
 };
 
 }  // namespace spindrift
