@@ -80,12 +80,12 @@ class CameraText {
     part = value;
   }
 
-  template <int count>
-  Eigen::Matrix<double, count, 1> numbers(const std::string& key) {
-    Eigen::Matrix<double, count, 1> values;
-    const std::string advice = count == 1 ? fmt::format("write {}=degrees", key)
-                                          : fmt::format("write {}=x,y,z in metres", key);
-    for (int i = 0; i < count; ++i) {
+  template <int kCount>
+  Eigen::Matrix<double, kCount, 1> numbers(const std::string& key) {
+    Eigen::Matrix<double, kCount, 1> values;
+    const std::string advice = kCount == 1 ? fmt::format("write {}=degrees", key)
+                                           : fmt::format("write {}=x,y,z in metres", key);
+    for (int i = 0; i < kCount; ++i) {
       const std::size_t start = position_;
       const std::size_t comma = std::min(text_.find(',', start), end_);
       const std::string_view word = text_.substr(start, comma - start);
@@ -95,7 +95,7 @@ class CameraText {
         fail(start, fmt::format("'{}' is not a number", word), advice);
       }
       position_ = comma;
-      if (i + 1 < count) {
+      if (i + 1 < kCount) {
         if (position_ == end_) fail(position_, fmt::format("'{}' needs 3 numbers", key), advice);
         ++position_;
       }

@@ -248,7 +248,7 @@ class Reader final : public Visitor {
       throw InputError(entry.position.location(), fmt::format("unknown key \"{}\"", entry.key),
                        suggestion(entry.key, frame.known, false));
     }
-    if (frame.postponed) throw *frame.postponed;
+    if (frame.postponed) throw InputError(*frame.postponed);
   }
 
   const Value* note(const char* name) {
