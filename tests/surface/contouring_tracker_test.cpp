@@ -1,7 +1,6 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -9,30 +8,10 @@
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/geometry/shape.hpp"
 
+#include "support/flows.hpp"
+
 namespace spindrift {
 namespace {
-
-class Uniform final : public VelocityField {
- public:
-  explicit Uniform(const Vec3& velocity) : velocity_(velocity) {}
-  void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
-    for (std::size_t i = 0; i < points.size(); ++i) velocities[i] = velocity_;
-  }
-
- private:
-  Vec3 velocity_;
-};
-
-// One turn a second about the vertical axis through the middle of the unit box.
-class Turn final : public VelocityField {
- public:
-  void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
-    constexpr double kRate = 2 * std::numbers::pi;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      velocities[i] = kRate * Vec3(0.5 - points[i].y(), points[i].x() - 0.5, 0);
-    }
-  }
-};
 
 const Box3 kUnitBox(Vec3::Zero(), Vec3::Ones());
 const Vec3 kCenter(0.5, 0.75, 0.5);
@@ -58,7 +37,7 @@ TEST(ContouringTracker, Translation) {
   const ShapePtr sphere = make_sphere({0.3, 0.3, 0.3}, kRadius);
   for (const SurfaceModel model : {SurfaceModel::curved, SurfaceModel::flat}) {
     ContouringTracker tracker(*sphere, kUnitBox, params_of(64, model));
-    const Loss loss = loss_after(tracker, Uniform(Vec3(0.43, 0.37, 0.31)), 0.01, 100);
+    const Loss loss = loss_after(tracker, test::uniform_flow({0.43, 0.37, 0.31}), 0.01, 100);
     std::printf("%d translation: %.5f %% volume, %.5f %% area\n", int(model), 100 * loss.volume,
                 100 * loss.area);
   }
@@ -68,13 +47,13 @@ TEST(ContouringTracker, Turning) {
   for (const int voxels : {64, 128}) {
     const ShapePtr sphere = make_sphere(kCenter, kRadius);
     ContouringTracker tracker(*sphere, kUnitBox, params_of(voxels));
-    const Loss loss = loss_after(tracker, Turn(), 1.0 / 200, 200);
+    const Loss loss = loss_after(tracker, test::turning_flow(), 1.0 / 200, 200);
     std::printf("turn sphere %d: %.5f %% volume, %.5f %% area\n", voxels, 100 * loss.volume,
                 100 * loss.area);
     const ShapePtr notched =
         make_difference({sphere, make_box({0.475, 0.5, 0.2}, {0.525, 0.75 - 0.15 + 0.125, 0.8})});
     ContouringTracker zalesak(*notched, kUnitBox, params_of(voxels));
-    const Loss zloss = loss_after(zalesak, Turn(), 1.0 / 200, 200);
+    const Loss zloss = loss_after(zalesak, test::turning_flow(), 1.0 / 200, 200);
     std::printf("turn notched %d: %.5f %% volume, %.5f %% area\n", voxels, 100 * zloss.volume,
                 100 * zloss.area);
   }

@@ -35,6 +35,8 @@ class ContouringTracker final : public Tracker {
   // Starts with the part of the shape inside the box. `shape` must not exceed the distance to its
   // zero set.
   ContouringTracker(const ScalarField& shape, const Box3& box, const ContouringParams& params);
+  ContouringTracker(const ContouringTracker&) = delete;
+  ContouringTracker& operator=(const ContouringTracker&) = delete;
 
   TrackerReport advance(const VelocityField& velocity, double dt) override;
   [[nodiscard]] const TriangleMesh& surface() const override { return surface_; }
