@@ -1,9 +1,9 @@
 #include "spindrift/levelset/contour.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -334,7 +334,6 @@ TEST(Contour, UnknownPartsAreLeftOutCountedAndNamed) {
   const auto distance = sphere_distance({0.3, 0.2, 0.1}, 9.3);
   for (int i = 0; i < 12; ++i) {
     const double share = i < 4 ? 0.001 : i < 8 ? 0.05 : 0.7;
-    std::set<std::uint64_t> without;
     SampledField field = sample({-2, -2, -2}, {1, 1, 1}, distance);
     std::vector<std::uint64_t> keys;
     std::vector<std::int64_t> kept;

@@ -64,7 +64,6 @@ class Contouring {
     parallel_for_each(
         field_.blocks.size(),
         [&](std::int64_t b) {
-          if (surface(b).is_empty() && surface(b).triangles == 0) return;
           write_vertices(b, result);
           write_triangles(b, result.mesh.triangles.data());
         },

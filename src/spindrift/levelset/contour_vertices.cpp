@@ -11,17 +11,29 @@
 namespace spindrift {
 namespace {
 
+// The axis k after axis a, as kAxis[a + k].
+constexpr std::array<int, 5> kAxis = {0, 1, 2, 0, 1};
+
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
 // A block's samples with those around it, from one node below to two above; NaN where unknown.
 class SampleWindow {
  public:
   static constexpr int kRow = 12, kSlice = 11 * kRow;  // 11 nodes along each axis, one unused
-  static constexpr std::array<int, 3> kStrides = {1, kRow, kSlice};
+  static constexpr std::array<int, 5> kStrides = {1, kRow, kSlice, 1, kRow};  // x, y, z, x, y
 
   SampleWindow(const SampledField& field, const BlockSet::Neighborhood& around) {
+    std::array<Source, 27> sources;
+    for (std::size_t k = 0; k < 27; ++k) {
+      if (around[k] < 0) continue;
+      sources[k] = {field.block_values(around[k]),
+                    field.known[static_cast<std::size_t>(around[k])].data()};
+    }
     for (int z = -1; z <= 9; ++z) {
-      for (int y = -1; y <= 9; ++y) copy_row(field, around, y, z);
+      for (int y = -1; y <= 9; ++y) {
+        const int middle = 1 + 3 * ((y >> 3) + 1) + 9 * ((z >> 3) + 1);
+        copy_row(&sources[middle], y, z);
+      }
     }
   }
 
@@ -31,27 +43,30 @@ class SampleWindow {
   }
 
  private:
-  void copy_row(const SampledField& field, const BlockSet::Neighborhood& around, int y, int z) {
-    const int row = (y & 7) + 8 * (z & 7);
-    const int middle = 1 + 3 * ((y >> 3) + 1) + 9 * ((z >> 3) + 1);
-    float* out = samples_.data() + kRow * (y + 1) + kSlice * (z + 1);
-    std::array<Float8, 3> lanes;
-    for (int k = 0; k < 3; ++k) lanes[k] = row_of(field, around[middle + k - 1], row);
-    out[0] = lanes[0][7];
-    std::memcpy(out + 1, &lanes[1], sizeof(Float8));
-    out[9] = lanes[2][0];
-    out[10] = lanes[2][1];
-  }
+  static constexpr BlockMask kNoneKnown{};
+  static constexpr std::array<float, kBlockNodes> kNoValues{};
+  struct Source {
+    const float* values = kNoValues.data();
+    const std::uint64_t* known = kNoneKnown.data();
+  };
 
-  static Float8 row_of(const SampledField& field, std::int32_t block, int row) {
-    const Float8 unknown = splat8(kUnknown);
-    if (block < 0) return unknown;
-    const std::uint64_t word = field.known[static_cast<std::size_t>(block)][row >> 3];
-    const auto bits = static_cast<std::int32_t>(word >> 8 * (row & 7) & 0xff);
+  // From the block of the row, the one before it and the one after it along x.
+  void copy_row(const Source* block, int y, int z) {
+    const int first = kBlockSide * (y & 7), slice = z & 7;
+    const int row = first + kBlockSide * kBlockSide * slice;
+    const auto known = [&](const Source& source) {
+      return static_cast<std::int32_t>(source.known[slice] >> first & 0xff);
+    };
+    float* out = samples_.data() + kRow * (y + 1) + kSlice * (z + 1);
+    out[0] = (known(block[-1]) & 128) != 0 ? block[-1].values[row + 7] : kUnknown;
     Float8 values;
-    std::memcpy(&values, field.block_values(block) + kBlockSide * row, sizeof(values));
+    std::memcpy(&values, block->values + row, sizeof(values));
     const Int8 lane_bits = {1, 2, 4, 8, 16, 32, 64, 128};
-    return (lane_bits & bits) != 0 ? values : unknown;
+    values = (lane_bits & known(*block)) != 0 ? values : splat8(kUnknown);
+    std::memcpy(out + 1, &values, sizeof(values));
+    const std::int32_t known_after = known(block[1]);
+    out[9] = (known_after & 1) != 0 ? block[1].values[row] : kUnknown;
+    out[10] = (known_after & 2) != 0 ? block[1].values[row + 1] : kUnknown;
   }
 
   std::array<float, 11 * kSlice> samples_;
@@ -77,7 +92,7 @@ EdgeSamples gather(const SampleWindow& window, std::span<const BlockEdge, 8> edg
     samples.b[k] = at[step];
     samples.after[k] = at[2 * step];
     for (int side = 0; side < 2; ++side) {
-      const int across = SampleWindow::kStrides[(axis + 1 + side) % 3];
+      const int across = SampleWindow::kStrides[axis + 1 + side];
       EdgeSamples::Beside& beside = samples.beside[side];
       beside.a_low[k] = at[-across];
       beside.a_high[k] = at[across];
@@ -148,11 +163,12 @@ void place_vertices(const SampledField& field, std::int64_t block,
     const EdgePoints points = edge_points(gather(window, group));
     for (std::size_t k = 0; k < count; ++k) {
       const int axis = group[k].axis;
-      Vec3 place = first_node + node_offset(group[k].node).cast<double>();
-      place[axis] += double(points.s[k]);
-      positions[begin + k] = field.lattice.position(place);
+      const double s = double(points.s[k]);
+      const Vec3 along(axis == 0 ? s : 0, axis == 1 ? s : 0, axis == 2 ? s : 0);
+      const Vec3 node = first_node + node_offset(group[k].node).cast<double>();
+      positions[begin + k] = field.lattice.position(Vec3(node + along));
       Vec3f& normal = normals[begin + k];
-      for (int j = 0; j < 3; ++j) normal[(axis + j) % 3] = points.normal[j][k];
+      for (int j = 0; j < 3; ++j) normal[kAxis[axis + j]] = points.normal[j][k];
     }
   }
 }
