@@ -51,8 +51,8 @@ TEST(LimitedCubic, LimitsTheLargerSecondDifferenceOnly) {
     EXPECT_FLOAT_EQ(limited(sign * 2.0f, 0.0f).at_0, sign * 0.05f);
     EXPECT_FLOAT_EQ(limited(sign * 2.0f, 0.0f).at_1, 0.0f);
     EXPECT_FLOAT_EQ(limited(0.1f, sign * 1.0f).at_0, 0.1f);
-    EXPECT_FLOAT_EQ(limited(0.1f, sign * 1.0f).at_1, sign * 0.25f);
-    EXPECT_FLOAT_EQ(limited(sign * 0.1f, 0.2f).at_1, 0.2f);
+    EXPECT_FLOAT_EQ(limited(0.1f, sign * 1.0f).at_1, sign * 0.45f);
+    EXPECT_FLOAT_EQ(limited(sign * 0.1f, 0.4f).at_1, 0.4f);
   }
 }
 

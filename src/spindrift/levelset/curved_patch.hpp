@@ -85,6 +85,7 @@ inline Float8 curved_distance(const PatchLanes& patch, const Lanes3<Float8>& p, 
   constexpr float kDistrusted = 0.5F;
   constexpr float kMostCorrection = 0.25F;
   const Float8 zero = splat8(0);
+  const Float8 half = splat8(0.5F);
   const Float8 one = splat8(1);
   const auto& t = patch.corners;
   const auto& n = patch.normals;
@@ -95,18 +96,26 @@ inline Float8 curved_distance(const PatchLanes& patch, const Lanes3<Float8>& p, 
                                  mix(n[0].z, n[1].z, n[2].z)};
   const Lanes3<Float8> closest = {mix(t[0].x, t[1].x, t[2].x), mix(t[0].y, t[1].y, t[2].y),
                                   mix(t[0].z, t[1].z, t[2].z)};
-  const Float8 height =
-      dot(p - closest, normal) / root(lane_max(dot(normal, normal), splat8(1e-6F)));
-  const auto bulge = [&](std::size_t i, std::size_t j, Float8 li, Float8 lj) {
-    return li * lj * dot(n[j] - n[i], t[j] - t[i]);
-  };
-  const Float8 rise =
-      splat8(0.5F) * (bulge(0, 1, l.a, l.b) + bulge(1, 2, l.b, l.c) + bulge(2, 0, l.c, l.a));
+  const Lanes3<Float8> from = p - closest;
+  const Float8 along = dot(from, normal) / root(lane_max(dot(normal, normal), splat8(1e-6F)));
+  // How much the normals turn along each edge, times its length.
+  const Float8 turn01 = dot(n[1] - n[0], t[1] - t[0]);
+  const Float8 turn12 = dot(n[2] - n[1], t[2] - t[1]);
+  const Float8 turn20 = dot(n[0] - n[2], t[0] - t[2]);
+  const auto square = [](const Lanes3<Float8>& a) { return dot(a, a); };
+  const Float8 curvature =
+      (turn01 + turn12 + turn20) /
+      lane_max(square(t[1] - t[0]) + square(t[2] - t[1]) + square(t[0] - t[2]), splat8(1e-12F));
+  const Float8 bulge = half * (l.a * l.b * turn01 + l.b * l.c * turn12 + l.c * l.a * turn20);
+  const Float8 height = along - bulge - half * curvature * bulge * bulge;
+  const Float8 aside = lane_max(dot(from, from) - along * along, zero);
+  const Float8 curved =
+      height + half * curvature * aside / lane_max(one + curvature * height, half);
 
   const Float8 agreement = lane_min(lane_min(dot(n[0], n[1]), dot(n[1], n[2])), dot(n[2], n[0]));
   const Float8 trust = lane_min(
       lane_max((agreement - splat8(kDistrusted)) / splat8(kTrusted - kDistrusted), zero), one);
-  const Float8 correction = height - rise - flat;
+  const Float8 correction = curved - flat;
   const Float8 most = splat8(kMostCorrection);
   const Float8 within = lane_min(lane_max(correction, -most), most);
   // A correction of more than half a unit means that the normals point the wrong way.

@@ -1,6 +1,7 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/geometry/mesh_shape.hpp"
@@ -46,9 +47,9 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
     : params_(params) {
   SPINDRIFT_ASSERT(params.band >= 2 && params.band <= 7 && params.lattice.spacing > 0);
   Stats stats;
-  set_surface(sample_surface(nodes_near_zero(shape, box, params.lattice),
-                             in_lattice_units(shape, params.lattice.spacing)),
-              stats);
+  (void)set_surface(sample_surface(nodes_near_zero(shape, box, params.lattice),
+                                   in_lattice_units(shape, params.lattice.spacing)),
+                    stats);
 }
 
 TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt) {
@@ -79,12 +80,20 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
         sample_surface(std::move(samples), traced_back(velocity, dt, params_.paths, old_distance));
   }
   report.nodes = known_nodes(samples);
-  set_surface(samples, stats);
+  const TriangleMesh old_surface = std::move(surface_);
+  const VertexGrid old_vertices = std::move(vertices_);
+  const LiquidComponents old_components = std::move(components_);
+  report.specks = set_surface(samples, stats);
   report.triangles = surface_.triangle_count();
+  {
+    const auto phase = stats.measure("components");
+    match_components(old_components, {old_surface, old_vertices}, components_,
+                     {surface_, vertices_}, velocity, dt);
+  }
   return report;
 }
 
-void ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
+SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
   {
     const auto phase = stats.measure("contour");
     Contour contoured = contour(samples);
@@ -92,12 +101,22 @@ void ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
     surface_ = std::move(contoured.mesh);
     normals_ = std::move(contoured.normals);
   }
+  SpeckReport specks;
+  {
+    const auto phase = stats.measure("components");
+    MeshComponents pieces = mesh_components(surface_);
+    const double voxel = std::pow(params_.lattice.spacing, 3);
+    specks = remove_specks(params_.least_volume * voxel, surface_, normals_, pieces);
+    vertices_ = VertexGrid(params_.lattice, surface_.vertices);
+    components_ = liquid_components(surface_, pieces, samples, vertices_);
+  }
   const auto phase = stats.measure("distance");
   const bool is_curved = params_.model == SurfaceModel::curved;
   distance_ = mesh_distance(surface_,
                             is_curved ? std::span<const Vec3f>(normals_) : std::span<const Vec3f>(),
                             params_.lattice, {.band = params_.band});
   SPINDRIFT_ASSERT(distance_.open_rows == 0);
+  return specks;
 }
 
 }  // namespace spindrift

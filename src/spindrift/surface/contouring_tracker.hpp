@@ -28,6 +28,7 @@ struct ContouringParams {
   float band = 3;  // lattice units, from 2 to 7
   SurfaceModel model = SurfaceModel::curved;
   PathScheme paths = PathScheme::midpoint;  // how nodes are traced
+  double least_volume = 0.1;                // voxels: smaller drops and pockets are removed
 };
 
 class ContouringTracker final : public Tracker {
@@ -41,15 +42,19 @@ class ContouringTracker final : public Tracker {
   TrackerReport advance(const VelocityField& velocity, double dt) override;
   [[nodiscard]] const TriangleMesh& surface() const override { return surface_; }
   [[nodiscard]] std::span<const Vec3f> normals() const override { return normals_; }
+  [[nodiscard]] const LiquidComponents& components() const override { return components_; }
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
  private:
-  void set_surface(const SampledField& samples, Stats& stats);
+  // Makes the contour of the samples the surface, and measures its distance and components.
+  SpeckReport set_surface(const SampledField& samples, Stats& stats);
 
   ContouringParams params_;
   TriangleMesh surface_;
   std::vector<Vec3f> normals_;
+  VertexGrid vertices_;
+  LiquidComponents components_;
   BandDistance distance_;
   CubicSampler sampler_{distance_};
 };

@@ -10,6 +10,8 @@
 #include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/fields.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
+#include "spindrift/surface/liquid_components.hpp"
+#include "spindrift/surface/specks.hpp"
 
 namespace spindrift {
 
@@ -17,6 +19,7 @@ namespace spindrift {
 struct TrackerReport {
   std::int64_t nodes = 0;      // lattice nodes that were traced back
   std::int64_t triangles = 0;  // of the new surface
+  SpeckReport specks;          // what was removed from it
   Stats stats;                 // seconds of each phase
 };
 
@@ -32,6 +35,9 @@ class Tracker {
 
   // Unit normals of the surface's vertices.
   [[nodiscard]] virtual std::span<const Vec3f> normals() const = 0;
+
+  // The separate bodies of liquid.
+  [[nodiscard]] virtual const LiquidComponents& components() const = 0;
 
   // Signed distance to the surface, m: within the band around it; beyond, a bound with the right
   // sign.

@@ -1,0 +1,34 @@
+// The liquid's surface where solids are taken away: for output, for volumes, and for the mesher's
+// boundary.
+//
+// The tracked surface runs on into solids. What is left outside them is bounded by air faces, on
+// the tracked surface, and solid faces, on the solids; they meet in contact lines. Contouring the
+// intersection alone would cut the contact line's edge off in every cell. So, as in extended
+// marching cubes [Kobbelt et al. 2001], each polygon that mixes vertices of both kinds gets one
+// more vertex, on both surfaces at once, and the edges across the contact line are flipped to run
+// along it. The result stays closed and manifold.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spindrift/geometry/fields.hpp"
+#include "spindrift/geometry/triangle_mesh.hpp"
+#include "spindrift/levelset/mesh_distance.hpp"
+
+namespace spindrift {
+
+enum class SurfaceKind : std::uint8_t { air, solid };
+
+struct CutSurface {
+  TriangleMesh mesh;                           // closed, oriented outwards, manifold
+  std::vector<SurfaceKind> kinds;              // of the triangles
+  std::vector<std::int32_t> contact_vertices;  // those on the contact lines
+};
+
+// `liquid`: signed distances around the tracked surface `surface`. `solid`: negative inside solids;
+// not more than the distance to them. Only what lies in `box` counts.
+[[nodiscard]] CutSurface cut_surface(const TriangleMesh& surface, const BandDistance& liquid,
+                                     const ScalarField& solid, const Box3& box);
+
+}  // namespace spindrift

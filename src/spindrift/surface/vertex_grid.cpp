@@ -1,0 +1,89 @@
+#include "spindrift/surface/vertex_grid.hpp"
+
+#include <cmath>
+
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+namespace {
+
+// Vertices lie on lattice lines: their coordinates are integers but for one, up to rounding.
+constexpr double kOnLine = 1e-6;
+
+Vec3i cell_of(const Vec3& p) { return (p.array() + kOnLine).floor().cast<int>(); }
+
+}  // namespace
+
+VertexGrid::VertexGrid(const Lattice& lattice, std::span<const Vec3> vertices) : lattice_(lattice) {
+  const std::size_t count = vertices.size();
+  std::vector<Vec3> points(count);
+  std::vector<std::uint64_t> keys(count);
+  parallel_for_each(std::ssize(vertices), [&](std::int64_t v) {
+    const auto i = static_cast<std::size_t>(v);
+    points[i] = lattice.to_lattice(vertices[i]);
+    keys[i] = block_key(block_of_node(cell_of(points[i])));
+  });
+  std::vector<std::uint64_t> distinct;
+  for (const std::uint64_t key : keys) {
+    if (distinct.empty() || distinct.back() != key) distinct.push_back(key);
+  }
+  blocks_ = BlockSet(std::move(distinct));
+  starts_.assign(static_cast<std::size_t>(blocks_.size()) + 1, 0);
+  std::vector<std::int32_t> block_of(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    const bool is_same = v > 0 && keys[v] == keys[v - 1];
+    block_of[v] = is_same ? block_of[v - 1] : blocks_.find(block_of_key(keys[v]));
+    ++starts_[static_cast<std::size_t>(block_of[v]) + 1];
+  }
+  for (std::size_t b = 1; b < starts_.size(); ++b) starts_[b] += starts_[b - 1];
+  std::vector<std::int32_t> next(starts_.begin(), starts_.end() - 1);
+  order_.resize(count);
+  points_.resize(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(block_of[v])]++);
+    order_[place] = static_cast<std::int32_t>(v);
+    points_[place] = points[v];
+  }
+}
+
+std::int32_t VertexGrid::closest(const Vec3& point, double reach) const {
+  const Vec3 p = lattice_.to_lattice(point);
+  constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
+  if (!(p.cwiseAbs().maxCoeff() < kFarthest)) return -1;
+  const Vec3i low = block_of_node((p.array() - reach).floor().cast<int>());
+  const Vec3i high = block_of_node((p.array() + reach).floor().cast<int>());
+  std::int32_t best = -1;
+  double best2 = reach * reach;
+  for (int z = low.z(); z <= high.z(); ++z) {
+    for (int y = low.y(); y <= high.y(); ++y) {
+      for (int x = low.x(); x <= high.x(); ++x) {
+        const std::int32_t block = blocks_.find({x, y, z});
+        if (block < 0) continue;
+        for (auto i = static_cast<std::size_t>(starts_[static_cast<std::size_t>(block)]);
+             i < static_cast<std::size_t>(starts_[static_cast<std::size_t>(block) + 1]); ++i) {
+          const double distance2 = (points_[i] - p).squaredNorm();
+          if (distance2 >= best2) continue;
+          best2 = distance2;
+          best = order_[i];
+        }
+      }
+    }
+  }
+  return best;
+}
+
+std::int32_t VertexGrid::on_x_edge(const Vec3i& node) const {
+  const std::int32_t block = blocks_.find(block_of_node(node));
+  if (block < 0) return -1;
+  for (auto i = static_cast<std::size_t>(starts_[static_cast<std::size_t>(block)]);
+       i < static_cast<std::size_t>(starts_[static_cast<std::size_t>(block) + 1]); ++i) {
+    const Vec3 d = points_[i] - node.cast<double>();
+    if (std::abs(d.y()) < kOnLine && std::abs(d.z()) < kOnLine && d.x() > kOnLine &&
+        d.x() < 1 - kOnLine) {
+      return order_[i];
+    }
+  }
+  return -1;
+}
+
+}  // namespace spindrift
