@@ -36,6 +36,28 @@ constexpr float kOctantHalf = 1.5F;
 constexpr float kTileHalfDiagonal = 0.866026F;
 constexpr float kRoundOff = 1e-5F;  // of a distance, with room to spare
 
+// Eight triangles seen from the centre of a tile.
+struct FromCenter {
+  Float8 distance;
+  Points8 half_gradient;  // of the distance
+  std::int32_t group;
+};
+
+// Which of them could be closer to one of the tile's nodes than `best`. Node k of a tile lies half
+// a unit from the centre along each axis, up where bit 0, 1, 2 of k is set for x, y, z.
+Int8 could_be_closer(const FromCenter& from, Float8 best) {
+  const Points8& g = from.half_gradient;
+  const Float8 low = from.distance - splat8(kRoundOff);
+  const std::array<Float8, 4> xy = {low - g.x - g.y, low + g.x - g.y, low - g.x + g.y,
+                                    low + g.x + g.y};
+  Int8 result = Int8{};
+  for (int k = 0; k < 4; ++k) {
+    result |= (xy[static_cast<std::size_t>(k)] - g.z < splat8(best[k])) |
+              (xy[static_cast<std::size_t>(k)] + g.z < splat8(best[k + 4]));
+  }
+  return result;
+}
+
 // Finds the closest triangle of every node in one block. Scratch memory lives on from block to
 // block.
 class BlockRaster {
@@ -64,7 +86,8 @@ class BlockRaster {
   std::vector<std::int32_t> candidates_;
   std::vector<TriangleLanes> lanes_;  // the candidates, eight in a group
   std::vector<std::int32_t> near_;    // groups near the current octant
-  std::vector<Float8> to_center_;     // for each of them, squared distances from the tile's centre
+  std::vector<Float8> to_sphere_;     // for each of them, squared distances from a tile's centre
+  std::vector<FromCenter> from_center_;
 };
 
 void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
@@ -149,48 +172,61 @@ void BlockRaster::filter(const Points8& octant_center) {
     if (true_lanes(dot(out, out) < reach * reach) != 0)
       near_.push_back(static_cast<std::int32_t>(g));
   }
-  to_center_.resize(near_.size());
+  to_sphere_.resize(near_.size());
+  from_center_.resize(near_.size());
 }
 
-// If the surface is at distance D from the tile's centre c, and the tile's nodes at most r from c,
-// then only triangles within D + 2 r of c can be the closest of a node. The centres of the
-// triangles' spheres lie on the triangles: the nearest one bounds D from above; then the triangles
-// that remain are measured exactly.
+// The distance to a triangle is convex: from its value d and gradient g at the tile's centre c
+// follows a lower bound at every node x, d + g (x - c). So a triangle is measured from the nodes
+// only if this bound is below what one of them has already; the first to be measured is the closest
+// to the centre. Before that, the centres of the triangles' spheres, which lie on the triangles,
+// tell which groups are too far to matter at all.
 BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center) {
   constexpr float kFar = 1e12F;
-  Closest best = {splat8(band_ * band_), ~Int8{}};
   Float8 nearest = splat8(kFar);
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const Points8 d = lanes_[static_cast<std::size_t>(near_[i])].center - center;
-    to_center_[i] = dot(d, d);
-    nearest = lane_min(nearest, to_center_[i]);
+    to_sphere_[i] = dot(d, d);
+    nearest = lane_min(nearest, to_sphere_[i]);
   }
-  const auto reach_of = [&](float distance) {
-    return std::min(distance + kTileHalfDiagonal, band_) + kTileHalfDiagonal;
-  };
-  const Float8 reach = splat8(reach_of(std::sqrt(least(nearest))));
+  const float bound = std::sqrt(least(nearest)) + kTileHalfDiagonal;
+  const Float8 reach = splat8(std::min(bound, band_) + kTileHalfDiagonal);
   nearest = splat8(kFar);
+  Int8 nearest_group = Int8{};
+  std::size_t groups = 0;
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const TriangleLanes& lanes = lanes_[static_cast<std::size_t>(near_[i])];
     const Float8 limit = lanes.radius + reach;
-    if (true_lanes(to_center_[i] < limit * limit) != 0) {
-      to_center_[i] = squared_distances(lanes, center);
-      nearest = lane_min(nearest, to_center_[i]);
-    } else {
-      to_center_[i] = splat8(kFar);
-    }
+    if (true_lanes(to_sphere_[i] < limit * limit) == 0) continue;
+    const Points8 offset = offsets_from(lanes, center);
+    FromCenter& from = from_center_[groups++];
+    from.distance = root(dot(offset, offset));
+    const Float8 inverse = splat8(0.5F) / lane_max(from.distance, splat8(1e-9F));
+    from.half_gradient = detail::scaled(offset, inverse);
+    from.group = near_[i];
+    const Int8 is_nearer = from.distance < nearest;
+    nearest = is_nearer ? from.distance : nearest;
+    nearest_group = is_nearer ? Int8{} + near_[i] : nearest_group;
   }
-  const float exact_reach = reach_of(std::sqrt(least(nearest))) + kRoundOff;
-  const Float8 limit = splat8(exact_reach * exact_reach);
-  for (std::size_t i = 0; i < near_.size(); ++i) {
-    const TriangleLanes& lanes = lanes_[static_cast<std::size_t>(near_[i])];
-    for (unsigned bits = true_lanes(to_center_[i] < limit); bits != 0; bits &= bits - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(bits));
-      const Float8 squared = squared_distances(lanes, lane, nodes);
-      const Int8 is_closer = squared < best.squared;
-      best.squared = is_closer ? squared : best.squared;
-      best.candidate =
-          is_closer ? Int8{} + (8 * near_[i] + static_cast<int>(lane)) : best.candidate;
+  Closest best = {splat8(band_ * band_), ~Int8{}};
+  const auto measure = [&](std::int32_t group, unsigned lane) {
+    const Float8 squared = squared_distances(lanes_[static_cast<std::size_t>(group)], lane, nodes);
+    const Int8 is_closer = squared < best.squared;
+    best.squared = is_closer ? squared : best.squared;
+    best.candidate = is_closer ? Int8{} + (8 * group + static_cast<int>(lane)) : best.candidate;
+  };
+  unsigned first = 0;
+  for (unsigned lane = 1; lane < 8; ++lane) {
+    if (nearest[static_cast<int>(lane)] < nearest[static_cast<int>(first)]) first = lane;
+  }
+  const std::int32_t first_group = nearest_group[static_cast<int>(first)];
+  if (groups > 0) measure(first_group, first);
+  for (std::size_t i = 0; i < groups; ++i) {
+    const FromCenter& from = from_center_[i];
+    unsigned bits = true_lanes(could_be_closer(from, root(best.squared)));
+    if (from.group == first_group) bits &= ~(1U << first);
+    for (; bits != 0; bits &= bits - 1) {
+      measure(from.group, static_cast<unsigned>(std::countr_zero(bits)));
     }
   }
   return best;

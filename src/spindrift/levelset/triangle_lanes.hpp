@@ -98,14 +98,14 @@ inline TriangleLanes triangle_lanes(const Points8& a, const Points8& b, const Po
   return lanes;
 }
 
-namespace detail {
-
-// The one formula: `get` says how a member of the lanes meets the points.
-template <class Get>
-inline Float8 squared_distances(const TriangleLanes& lanes, const Points8& p, const Get& get) {
+// Squared distances from eight points to triangle `lane`.
+inline Float8 squared_distances(const TriangleLanes& lanes, unsigned lane, const Points8& p) {
   const Float8 zero = splat8(0);
+  const auto one = [lane](const Float8& member) {
+    return splat8(reinterpret_cast<const float*>(&member)[lane]);
+  };
   const auto value = [&](const TriangleLanes::Affine& f) {
-    return fused(get(f.x), p.x, fused(get(f.y), p.y, fused(get(f.z), p.z, get(f.offset))));
+    return fused(one(f.x), p.x, fused(one(f.y), p.y, fused(one(f.z), p.z, one(f.offset))));
   };
   // Squared distance, in the plane, to the segment from 0 to `length` along the first axis.
   const auto to_segment = [&](Float8 along, Float8 across, Float8 length) {
@@ -115,35 +115,57 @@ inline Float8 squared_distances(const TriangleLanes& lanes, const Points8& p, co
   const Float8 z = value(lanes.z);
   const Float8 u = value(lanes.u);
   const Float8 v = value(lanes.v);
-  const Float8 length0 = get(lanes.length0);
-  const Float8 u1 = get(lanes.u1);
-  const Float8 v1 = get(lanes.v1);
-  const Float8 u2 = get(lanes.u2);
-  const Float8 v2 = get(lanes.v2);
+  const Float8 length0 = one(lanes.length0);
+  const Float8 u1 = one(lanes.u1);
+  const Float8 v1 = one(lanes.v1);
+  const Float8 u2 = one(lanes.u2);
+  const Float8 v2 = one(lanes.v2);
   const Float8 from1 = u - length0;
   const Float8 along1 = fused(from1, u1, v * v1);
   const Float8 outside1 = fused(from1, v1, -(v * u1));
   const Float8 along2 = fused(u, u2, v * v2);
   const Float8 outside2 = fused(v, u2, -(u * v2));
   const Float8 to_edges = lane_min(
-      lane_min(to_segment(u, v, length0), to_segment(along1, outside1, get(lanes.length1))),
-      to_segment(along2, outside2, get(lanes.length2)));
+      lane_min(to_segment(u, v, length0), to_segment(along1, outside1, one(lanes.length1))),
+      to_segment(along2, outside2, one(lanes.length2)));
   const Int8 inside = (v > zero) & (outside1 < zero) & (outside2 < zero);
   return fused(z, z, inside ? zero : to_edges);
 }
 
-}  // namespace detail
-
-// Squared distances from eight points to triangle `lane`.
-inline Float8 squared_distances(const TriangleLanes& lanes, unsigned lane, const Points8& points) {
-  return detail::squared_distances(lanes, points, [lane](const Float8& member) {
-    return splat8(reinterpret_cast<const float*>(&member)[lane]);
-  });
-}
-
-// Squared distances from point k to triangle k.
-inline Float8 squared_distances(const TriangleLanes& lanes, const Points8& points) {
-  return detail::squared_distances(lanes, points, [](const Float8& member) { return member; });
+// From the closest point of triangle k to point k, for eight of each.
+inline Points8 offsets_from(const TriangleLanes& lanes, const Points8& p) {
+  const Float8 zero = splat8(0);
+  const auto value = [&](const TriangleLanes::Affine& f) {
+    return fused(f.x, p.x, fused(f.y, p.y, fused(f.z, p.z, f.offset)));
+  };
+  const auto beyond = [&](Float8 along, Float8 length) {
+    return along - lane_min(lane_max(along, zero), length);
+  };
+  const Float8 z = value(lanes.z);
+  const Float8 u = value(lanes.u);
+  const Float8 v = value(lanes.v);
+  const Float8 from1 = u - lanes.length0;
+  const Float8 outside1 = fused(from1, lanes.v1, -(v * lanes.u1));
+  const Float8 outside2 = fused(v, lanes.u2, -(u * lanes.v2));
+  const Float8 rest0 = beyond(u, lanes.length0);
+  const Float8 rest1 = beyond(fused(from1, lanes.u1, v * lanes.v1), lanes.length1);
+  const Float8 rest2 = beyond(fused(u, lanes.u2, v * lanes.v2), lanes.length2);
+  const Float8 to0 = fused(rest0, rest0, v * v);
+  const Float8 to1 = fused(rest1, rest1, outside1 * outside1);
+  const Float8 to2 = fused(rest2, rest2, outside2 * outside2);
+  // The offset in the plane: zero inside, else from the nearest edge.
+  const Int8 take1 = to1 < to0;
+  const Int8 take2 = to2 < lane_min(to0, to1);
+  const Int8 inside = (v > zero) & (outside1 < zero) & (outside2 < zero);
+  Float8 du = take1 ? fused(rest1, lanes.u1, outside1 * lanes.v1) : rest0;
+  Float8 dv = take1 ? fused(rest1, lanes.v1, -(outside1 * lanes.u1)) : v;
+  du = take2 ? fused(rest2, lanes.u2, -(outside2 * lanes.v2)) : du;
+  dv = take2 ? fused(rest2, lanes.v2, outside2 * lanes.u2) : dv;
+  du = inside ? zero : du;
+  dv = inside ? zero : dv;
+  return {fused(du, lanes.u.x, fused(dv, lanes.v.x, z * lanes.z.x)),
+          fused(du, lanes.u.y, fused(dv, lanes.v.y, z * lanes.z.y)),
+          fused(du, lanes.u.z, fused(dv, lanes.v.z, z * lanes.z.z))};
 }
 
 }  // namespace spindrift
