@@ -38,22 +38,24 @@ constexpr float kRoundOff = 1e-5F;  // of a distance, with room to spare
 
 // Eight triangles seen from the centre of a tile.
 struct FromCenter {
+  Points8 half_offset;  // half the way from their closest points
+  Float8 squared;       // distance
   Float8 distance;
-  Points8 half_gradient;  // of the distance
   std::int32_t group;
 };
 
-// Which of them could be closer to one of the tile's nodes than `best`. Node k of a tile lies half
-// a unit from the centre along each axis, up where bit 0, 1, 2 of k is set for x, y, z.
+// Which of them could be closer to one of the tile's nodes than `best`: the bound d + (offset / d)
+// (x - c), times d. Node k of a tile lies half a unit from the centre along each axis, up where bit
+// 0, 1, 2 of k is set for x, y, z.
 Int8 could_be_closer(const FromCenter& from, Float8 best) {
-  const Points8& g = from.half_gradient;
-  const Float8 low = from.distance - splat8(kRoundOff);
+  const Points8& g = from.half_offset;
+  const Float8 low = from.squared - splat8(kRoundOff);
   const std::array<Float8, 4> xy = {low - g.x - g.y, low + g.x - g.y, low - g.x + g.y,
                                     low + g.x + g.y};
   Int8 result = Int8{};
   for (int k = 0; k < 4; ++k) {
-    result |= (xy[static_cast<std::size_t>(k)] - g.z < splat8(best[k])) |
-              (xy[static_cast<std::size_t>(k)] + g.z < splat8(best[k + 4]));
+    result |= (xy[static_cast<std::size_t>(k)] - g.z < splat8(best[k]) * from.distance) |
+              (xy[static_cast<std::size_t>(k)] + g.z < splat8(best[k + 4]) * from.distance);
   }
   return result;
 }
@@ -85,8 +87,10 @@ class BlockRaster {
   float band_;
   std::vector<std::int32_t> candidates_;
   std::vector<TriangleLanes> lanes_;  // the candidates, eight in a group
-  std::vector<std::int32_t> near_;    // groups near the current octant
-  std::vector<Float8> to_sphere_;     // for each of them, squared distances from a tile's centre
+  std::vector<SphereLanes> spheres_;
+  std::vector<std::int32_t> near_;  // groups near the current octant
+  std::vector<SphereLanes> near_spheres_;
+  std::vector<Float8> to_sphere_;  // for each of them, squared distances from a tile's centre
   std::vector<FromCenter> from_center_;
 };
 
@@ -138,6 +142,7 @@ void BlockRaster::set_up(const Vec3i& block) {
   };
   const std::size_t groups = (candidates_.size() + 7) / 8;
   lanes_.resize(groups);
+  spheres_.resize(groups);
   for (std::size_t g = 0; g < groups; ++g) {
     std::array<std::array<std::int32_t, 8>, 9> fixed;
     for (std::size_t k = 0; k < 8; ++k) {
@@ -153,24 +158,26 @@ void BlockRaster::set_up(const Vec3i& block) {
       return Points8{local(fixed[3 * c], zero_x), local(fixed[3 * c + 1], zero_y),
                      local(fixed[3 * c + 2], zero_z)};
     };
-    lanes_[g] = triangle_lanes(corner(0), corner(1), corner(2));
+    set_up_lanes(corner(0), corner(1), corner(2), lanes_[g], spheres_[g]);
   }
 }
 
 // Keeps the groups with a sphere that comes within the band of the octant.
 void BlockRaster::filter(const Points8& octant_center) {
   near_.clear();
+  near_spheres_.clear();
   const Float8 zero = splat8(0);
   const auto beyond = [&](Float8 d) {
     return lane_max(lane_max(d, -d) - splat8(kOctantHalf), zero);
   };
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
-    const TriangleLanes& lanes = lanes_[g];
-    const Points8 d = lanes.center - octant_center;
+    const SphereLanes& spheres = spheres_[g];
+    const Points8 d = spheres.center - octant_center;
     const Points8 out = {beyond(d.x), beyond(d.y), beyond(d.z)};
-    const Float8 reach = lanes.radius + splat8(band_);
-    if (true_lanes(dot(out, out) < reach * reach) != 0)
-      near_.push_back(static_cast<std::int32_t>(g));
+    const Float8 reach = spheres.radius + splat8(band_);
+    if (true_lanes(dot(out, out) < reach * reach) == 0) continue;
+    near_.push_back(static_cast<std::int32_t>(g));
+    near_spheres_.push_back(spheres);
   }
   to_sphere_.resize(near_.size());
   from_center_.resize(near_.size());
@@ -185,7 +192,7 @@ BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Po
   constexpr float kFar = 1e12F;
   Float8 nearest = splat8(kFar);
   for (std::size_t i = 0; i < near_.size(); ++i) {
-    const Points8 d = lanes_[static_cast<std::size_t>(near_[i])].center - center;
+    const Points8 d = near_spheres_[i].center - center;
     to_sphere_[i] = dot(d, d);
     nearest = lane_min(nearest, to_sphere_[i]);
   }
@@ -195,17 +202,16 @@ BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Po
   Int8 nearest_group = Int8{};
   std::size_t groups = 0;
   for (std::size_t i = 0; i < near_.size(); ++i) {
-    const TriangleLanes& lanes = lanes_[static_cast<std::size_t>(near_[i])];
-    const Float8 limit = lanes.radius + reach;
+    const Float8 limit = near_spheres_[i].radius + reach;
     if (true_lanes(to_sphere_[i] < limit * limit) == 0) continue;
-    const Points8 offset = offsets_from(lanes, center);
+    const Points8 offset = offsets_from(lanes_[static_cast<std::size_t>(near_[i])], center);
     FromCenter& from = from_center_[groups++];
-    from.distance = root(dot(offset, offset));
-    const Float8 inverse = splat8(0.5F) / lane_max(from.distance, splat8(1e-9F));
-    from.half_gradient = detail::scaled(offset, inverse);
+    from.half_offset = detail::scaled(offset, splat8(0.5F));
+    from.squared = dot(offset, offset);
+    from.distance = root(from.squared);
     from.group = near_[i];
-    const Int8 is_nearer = from.distance < nearest;
-    nearest = is_nearer ? from.distance : nearest;
+    const Int8 is_nearer = from.squared < nearest;
+    nearest = is_nearer ? from.squared : nearest;
     nearest_group = is_nearer ? Int8{} + near_[i] : nearest_group;
   }
   Closest best = {splat8(band_ * band_), ~Int8{}};
@@ -221,13 +227,16 @@ BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Po
   }
   const std::int32_t first_group = nearest_group[static_cast<int>(first)];
   if (groups > 0) measure(first_group, first);
+  Float8 best_distance = root(best.squared);
   for (std::size_t i = 0; i < groups; ++i) {
     const FromCenter& from = from_center_[i];
-    unsigned bits = true_lanes(could_be_closer(from, root(best.squared)));
+    unsigned bits = true_lanes(could_be_closer(from, best_distance));
     if (from.group == first_group) bits &= ~(1U << first);
+    if (bits == 0) continue;
     for (; bits != 0; bits &= bits - 1) {
       measure(from.group, static_cast<unsigned>(std::countr_zero(bits)));
     }
+    best_distance = root(best.squared);
   }
   return best;
 }

@@ -43,6 +43,25 @@ void for_each_block(const NodeBox& box, const Vec3i& base_block, const Visit& vi
   }
 }
 
+// Finds blocks; neighbouring triangles mostly ask for the one before again.
+class BlockFinder {
+ public:
+  explicit BlockFinder(const BlockSet& blocks) : blocks_(blocks) {}
+  std::size_t find(const Vec3i& block) {
+    const std::uint64_t key = block_key(block);
+    if (key != key_) {
+      key_ = key;
+      found_ = static_cast<std::size_t>(blocks_.find(block));
+    }
+    return found_;
+  }
+
+ private:
+  const BlockSet& blocks_;
+  std::uint64_t key_ = ~std::uint64_t{0};
+  std::size_t found_ = 0;
+};
+
 // Keys of the blocks that triangles [begin, end) touch, each once.
 std::vector<std::uint64_t> touched_keys(const FixedSurface& surface, const Vec3i& base_block,
                                         std::int64_t begin, std::int64_t end) {
@@ -86,10 +105,10 @@ TriangleBins bin_triangles(const FixedSurface& surface) {
   parallel_for_chunks(count, range, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int32_t>& counts = places[static_cast<std::size_t>(begin / range)];
     counts.assign(blocks, 0);
+    BlockFinder finder(bins.blocks);
     for (std::int64_t t = begin; t < end; ++t) {
-      for_each_block(node_box(surface, t), base_block, [&](const Vec3i& block) {
-        ++counts[static_cast<std::size_t>(bins.blocks.find(block))];
-      });
+      for_each_block(node_box(surface, t), base_block,
+                     [&](const Vec3i& block) { ++counts[finder.find(block)]; });
     }
   });
   bins.starts.resize(blocks + 1);
@@ -111,10 +130,11 @@ TriangleBins bin_triangles(const FixedSurface& surface) {
   }
   parallel_for_chunks(count, range, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int32_t>& next = places[static_cast<std::size_t>(begin / range)];
+    BlockFinder finder(bins.blocks);
     for (std::int64_t t = begin; t < end; ++t) {
       const NodeBox box = node_box(surface, t);
       for_each_block(box, base_block, [&](const Vec3i& block) {
-        const auto b = static_cast<std::size_t>(bins.blocks.find(block));
+        const std::size_t b = finder.find(block);
         const auto place = static_cast<std::size_t>(next[b]++);
         bins.triangles[place] = static_cast<std::int32_t>(t);
         for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -21,7 +21,12 @@ struct TriangleLanes {
   Affine z, u, v;
   Float8 length0, length1, length2;  // of p0 p1, p1 p2, p0 p2
   Float8 u1, v1, u2, v2;             // directions of p1 p2 and p0 p2 in the plane
-  Points8 center;                    // of the least sphere around the triangle
+};
+
+// The least spheres around eight triangles. Their centres lie on the triangles. Kept apart, since
+// searches read many more spheres than triangles.
+struct SphereLanes {
+  Points8 center;
   Float8 radius;
 };
 
@@ -40,7 +45,8 @@ inline TriangleLanes::Affine affine(const Points8& gradient, const Points8& zero
 }  // namespace detail
 
 // Needles and triangles without area become segments or points: their frame is any that fits.
-inline TriangleLanes triangle_lanes(const Points8& a, const Points8& b, const Points8& c) {
+inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c, TriangleLanes& lanes,
+                         SphereLanes& spheres) {
   using detail::scaled;
   using detail::select;
   const Float8 zero = splat8(0);
@@ -55,7 +61,6 @@ inline TriangleLanes triangle_lanes(const Points8& a, const Points8& b, const Po
   const Points8 p1 = select(bc_first, c, select(ca_first, a, b));
   const Points8 p2 = select(bc_first, a, select(ca_first, b, c));
 
-  TriangleLanes lanes;
   const Float8 length0 = root(lane_max(lane_max(ab, bc), ca));
   Points8 u = scaled(p1 - p0, splat8(1) / lane_max(length0, tiny));
   const Int8 is_point = length0 <= tiny;
@@ -93,9 +98,8 @@ inline TriangleLanes triangle_lanes(const Points8& a, const Points8& b, const Po
   const Float8 half = splat8(0.5F) * length0;
   const Points8 along = scaled(u, half);
   const Points8 up = scaled(v, rise);
-  lanes.center = {p0.x + along.x + up.x, p0.y + along.y + up.y, p0.z + along.z + up.z};
-  lanes.radius = root(half * half + rise * rise);
-  return lanes;
+  spheres.center = {p0.x + along.x + up.x, p0.y + along.y + up.y, p0.z + along.z + up.z};
+  spheres.radius = root(half * half + rise * rise);
 }
 
 // Squared distances from eight points to triangle `lane`.
