@@ -1,6 +1,7 @@
 // spindrift bench: how fast the parts are on this machine.
 #include "spindrift/app/bench.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "spindrift/app/command_line.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/core/text.hpp"
 
@@ -17,7 +19,7 @@ namespace {
 
 const std::map<std::string, void (*)(const BenchOptions&)>& benches() {
   static const std::map<std::string, void (*)(const BenchOptions&)> all = {
-      {"geometry", bench_geometry}};
+      {"contour", bench_contour}, {"geometry", bench_geometry}};
   return all;
 }
 
@@ -37,20 +39,24 @@ void BenchTable::add(const Json& row) {
     print_json(object);
     return;
   }
-  constexpr int kWidth = 16;
   std::vector<std::string> keys;
-  std::string line;
+  std::string title, line;
   for (const auto& [key, value] : row.items()) {
     keys.push_back(key);
-    line += fmt::format("{:>{}}", cell_text(value), kWidth);
+    const std::size_t width = std::max<std::size_t>(16, key.size() + 2);
+    title += fmt::format("{:>{}}", key, width);
+    line += fmt::format("{:>{}}", cell_text(value), width);
   }
   if (keys != header_) {
     header_ = keys;
-    std::string title;
-    for (const std::string& key : keys) title += fmt::format("{:>{}}", key, kWidth);
     print_line("{}", title);
   }
   print_line("{}", line);
+}
+
+std::vector<int> bench_threads() {
+  if (thread_limit() == 1) return {1};
+  return {1, thread_limit()};
 }
 
 double best_seconds(int repeats, const std::function<void()>& work) {

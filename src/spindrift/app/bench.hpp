@@ -26,8 +26,15 @@ class BenchTable {
   std::vector<std::string> header_;
 };
 
+// How many threads to measure with: one, and all that may be used.
+[[nodiscard]] std::vector<int> bench_threads();
+
 // The least of `repeats` wall times of `work`, in seconds: the one least disturbed by the machine.
 [[nodiscard]] double best_seconds(int repeats, const std::function<void()>& work);
+
+// A step of the contouring tracker on surfaces of up to 4 million triangles, beside OpenVDB's
+// meshToVolume and volumeToMesh of the same surfaces.
+void bench_contour(const BenchOptions& options);
 
 // Reading meshes, and closest points, rays and winding numbers on a mesh of a million triangles,
 // beside Embree on the same mesh and queries.

@@ -135,7 +135,7 @@ void bench_geometry(const BenchOptions& options) {
   BenchTable files("geometry", options.json);
   bench_files(mesh, files);
   BenchTable table("geometry", options.json);
-  for (const int threads : {1, available_threads()}) bench_queries(mesh, queries, threads, table);
+  for (const int threads : bench_threads()) bench_queries(mesh, queries, threads, table);
   BenchTable checks("geometry", options.json);
   checks.add({{"check", "all defects"},
               {"triangles", mesh.triangle_count()},

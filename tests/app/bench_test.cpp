@@ -1,0 +1,75 @@
+#include <map>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/run_command.hpp"
+
+namespace spindrift {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<Json> rows_of(const std::vector<std::string>& arguments) {
+  const auto result = test::run_command(".", arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  std::vector<Json> rows;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+TEST(Bench, ContourMeasuresOneStepBesideOpenVdb) {
+  const std::vector<Json> rows = rows_of({"bench", "contour", "--quick", "--json"});
+  ASSERT_GE(rows.size(), 2u);
+  std::map<int, std::vector<double>> triangles;  // by threads
+  for (const Json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    EXPECT_EQ(row.at("bench"), "contour");
+    const auto seconds = [&row](const char* part) {
+      return row.at(std::string("seconds_") + part).get<double>();
+    };
+    EXPECT_GT(seconds("redistance"), 0);
+    EXPECT_GT(seconds("contour"), 0);
+    // The whole has more parts than these two.
+    EXPECT_GT(seconds("advance"), seconds("redistance") + seconds("contour"));
+    triangles[row.at("threads")].push_back(row.at("triangles"));
+#ifdef SPINDRIFT_OPENVDB
+    EXPECT_GT(seconds("openvdb_to_volume"), 0);
+    EXPECT_GT(seconds("openvdb_to_mesh"), 0);
+    EXPECT_DOUBLE_EQ(seconds("openvdb"), seconds("openvdb_to_volume") + seconds("openvdb_to_mesh"));
+    EXPECT_DOUBLE_EQ(row.at("share_of_openvdb"),
+                     (seconds("redistance") + seconds("contour")) / seconds("openvdb"));
+    // The same surface through the same lattice.
+    EXPECT_NEAR(row.at("triangles_openvdb"), row.at("triangles"),
+                0.01 * row.at("triangles").get<double>());
+#else
+    EXPECT_TRUE(row.at("seconds_openvdb").is_null());
+#endif
+  }
+  for (const auto& [threads, counts] : triangles) {
+    EXPECT_EQ(counts, triangles.at(1)) << threads << " threads made another surface";
+  }
+  // The sizes that were asked for.
+  ASSERT_EQ(triangles.at(1).size(), 2u);
+  EXPECT_NEAR(triangles.at(1)[0], 100'000, 2'000);
+  EXPECT_NEAR(triangles.at(1)[1], 200'000, 4'000);
+}
+
+TEST(Bench, GeometryMeasuresEveryQueryWithTheThreadsAllowed) {
+  std::map<std::string, int> queries;
+  for (const Json& row : rows_of({"bench", "geometry", "--quick", "--json", "--threads", "1"})) {
+    EXPECT_EQ(row.at("bench"), "geometry");
+    if (!row.contains("query")) continue;
+    ++queries[row.at("query")];
+    EXPECT_EQ(row.at("threads"), 1) << row;
+    EXPECT_GT(row.at("per_second"), 0) << row;
+    EXPECT_EQ(row.at("embree_per_second").is_null(), row.at("query") == "winding") << row;
+  }
+  EXPECT_EQ(queries,
+            (std::map<std::string, int>{{"build", 1}, {"closest", 2}, {"winding", 2}, {"ray", 2}}));
+}
+
+}  // namespace
+}  // namespace spindrift
