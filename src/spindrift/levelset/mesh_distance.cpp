@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
@@ -36,6 +37,46 @@ constexpr float kOctantHalf = 1.5F;
 constexpr float kTileHalfDiagonal = 0.866026F;
 constexpr float kRoundOff = 1e-5F;  // of a distance, with room to spare
 
+// Where the 2 x 2 x 2 nodes of a tile are in their block. Lane k lies up along x, y, z where bit 0,
+// 1, 2 of k is set.
+class Tile {
+ public:
+  explicit Tile(const Vec3i& low)
+      : first_(node_in_block(low)), z_(static_cast<std::size_t>(low.z())), shift_(first_ & 63) {}
+
+  // The values, with a minus at the nodes of the mask.
+  [[nodiscard]] Float8 negated(Float8 values, const BlockMask& mask) const {
+    constexpr Int8 kBit = {1, 2, 4, 8, 16, 32, 64, 128};
+    constexpr Int8 kSign = Int8{} + std::numeric_limits<std::int32_t>::min();
+    const std::uint64_t low = mask[z_] >> shift_;
+    const std::uint64_t high = mask[z_ + 1] >> shift_;
+    const std::uint64_t bits =
+        (low & 3) | (low >> 6 & 12) | (high & 3) << 4 | (high >> 6 & 12) << 4;
+    const Int8 is_negative = ((Int8{} + static_cast<std::int32_t>(bits)) & kBit) != Int8{};
+    return std::bit_cast<Float8>(std::bit_cast<Int8>(values) ^ (is_negative & kSign));
+  }
+
+  void add(Int8 lanes, BlockMask& mask) const {
+    const std::uint64_t bits = true_lanes(lanes);
+    mask[z_] |= ((bits & 3) | (bits & 12) << 6) << shift_;
+    mask[z_ + 1] |= ((bits >> 4 & 3) | (bits >> 4 & 12) << 6) << shift_;
+  }
+
+  void store(Float8 values, float* block) const {
+    const auto pairs = std::bit_cast<std::array<std::array<float, 2>, 4>>(values);
+    float* to = block + first_;
+    __builtin_memcpy(to, &pairs[0], sizeof pairs[0]);
+    __builtin_memcpy(to + 8, &pairs[1], sizeof pairs[1]);
+    __builtin_memcpy(to + 64, &pairs[2], sizeof pairs[2]);
+    __builtin_memcpy(to + 72, &pairs[3], sizeof pairs[3]);
+  }
+
+ private:
+  int first_;
+  std::size_t z_;
+  int shift_;
+};
+
 // Eight triangles seen from the centre of a tile.
 struct FromCenter {
   Points8 half_offset;  // half the way from their closest points
@@ -67,8 +108,9 @@ class BlockRaster {
   BlockRaster(const FixedSurface& surface, const TriangleBins& bins, float band)
       : surface_(surface), bins_(bins), band_(band) {}
 
-  // Fills in the kBlockNodes distances of a block, at most `band`, negative at the nodes `inside`.
-  void run(const Vec3i& block, const BlockMask& inside, float* distances);
+  // Fills in the kBlockNodes distances of a block, negative at the nodes `inside`, and says which
+  // are less than the band.
+  BlockMask run(const Vec3i& block, const BlockMask& inside, float* distances);
 
  private:
   void gather(const Vec3i& block);
@@ -270,12 +312,14 @@ Float8 BlockRaster::curved(const Vec3i& block, const Points8& nodes, Int8 candid
   return candidate >= Int8{} ? distance : flat;
 }
 
-void BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* distances) {
+BlockMask BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* distances) {
   gather(block);
   set_up(block);
   constexpr Float8 kLaneX = {0, 1, 0, 1, 0, 1, 0, 1};
   constexpr Float8 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1};
   constexpr Float8 kLaneZ = {0, 0, 0, 0, 1, 1, 1, 1};
+  const Float8 band = splat8(band_);
+  BlockMask known{};
   for (int octant = 0; octant < 8; ++octant) {
     const Vec3i corner(4 * (octant & 1), 4 * (octant >> 1 & 1), 4 * (octant >> 2));
     filter({splat8(static_cast<float>(corner.x()) + kOctantHalf),
@@ -283,26 +327,25 @@ void BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* distan
             splat8(static_cast<float>(corner.z()) + kOctantHalf)});
     for (int tile = 0; tile < 8; ++tile) {
       const Vec3i low = corner + Vec3i(2 * (tile & 1), 2 * (tile >> 1 & 1), 2 * (tile >> 2));
+      const Tile place(low);
+      if (near_.empty()) {
+        place.store(place.negated(band, inside), distances);
+        continue;
+      }
       const Vec3f first = low.cast<float>();
       const Points8 nodes = {splat8(first.x()) + kLaneX, splat8(first.y()) + kLaneY,
                              splat8(first.z()) + kLaneZ};
       const Closest best = closest_in_tile(
           nodes, {splat8(first.x() + 0.5F), splat8(first.y() + 0.5F), splat8(first.z() + 0.5F)});
-      Float8 distance = root(best.squared);
-      for (int k = 0; k < 8; ++k) {
-        const Vec3i node = low + Vec3i(k & 1, k >> 1 & 1, k >> 2);
-        if (has_node(inside, node_in_block(node))) distance[k] = -distance[k];
+      Float8 distance = place.negated(root(best.squared), inside);
+      if (true_lanes(best.candidate >= Int8{}) != 0) {
+        if (!surface_.normals.empty()) distance = curved(block, nodes, best.candidate, distance);
+        place.add((distance < band) & (distance > -band), known);
       }
-      const bool has_any = true_lanes(best.candidate >= Int8{}) != 0;
-      if (has_any && !surface_.normals.empty()) {
-        distance = curved(block, nodes, best.candidate, distance);
-      }
-      for (int k = 0; k < 8; ++k) {
-        const Vec3i node = low + Vec3i(k & 1, k >> 1 & 1, k >> 2);
-        distances[node_in_block(node)] = distance[k];
-      }
+      place.store(distance, distances);
     }
   }
+  return known;
 }
 
 }  // namespace
@@ -323,21 +366,17 @@ BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> norm
   const InsideNodes inside = inside_nodes(surface, bins, field.blocks);
   distance.open_rows = inside.open_rows;
 
-  constexpr std::int64_t kBlocksAtOnce = 16;
-  parallel_for_chunks(
-      field.blocks.size(), kBlocksAtOnce, [&](std::int64_t begin, std::int64_t end) {
-        BlockRaster raster(surface, bins, params.band);
-        for (std::int64_t block = begin; block < end; ++block) {
-          float* values = field.block_values(block);
-          raster.run(field.blocks.coordinate(block), inside.masks[static_cast<std::size_t>(block)],
-                     values);
-          BlockMask known{};
-          for (std::size_t node = 0; node < kBlockNodes; ++node) {
-            known[node >> 6] |= std::uint64_t{std::abs(values[node]) < params.band} << (node & 63);
-          }
-          field.known[static_cast<std::size_t>(block)] = known;
-        }
-      });
+  constexpr std::int64_t kBlocksAtOnce = 32;
+  parallel_for_chunks(field.blocks.size(), kBlocksAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                        BlockRaster raster(surface, bins, params.band);
+                        for (std::int64_t block = begin; block < end; ++block) {
+                          float* values = field.block_values(block);
+                          field.known[static_cast<std::size_t>(block)] =
+                              raster.run(field.blocks.coordinate(block),
+                                         inside.masks[static_cast<std::size_t>(block)], values);
+                        }
+                      });
   return distance;
 }
 

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
 
+// In nodes from the base, rounded outwards. Small: it is read three times for each triangle.
 struct NodeBox {
-  std::array<int, 3> low, high;  // in nodes from the base, rounded outwards
+  std::array<int, 3> low;
+  std::array<std::int8_t, 3> size;
+
+  [[nodiscard]] int high(std::size_t axis) const { return low[axis] + size[axis]; }
 };
 
 NodeBox node_box(const FixedSurface& surface, std::int64_t triangle) {
@@ -20,7 +25,8 @@ NodeBox node_box(const FixedSurface& surface, std::int64_t triangle) {
   NodeBox box{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     box.low[axis] = std::min({a[axis], b[axis], c[axis]}) >> surface.bits;
-    box.high[axis] = (std::max({a[axis], b[axis], c[axis]}) + unit) >> surface.bits;
+    const int high = (std::max({a[axis], b[axis], c[axis]}) + unit) >> surface.bits;
+    box.size[axis] = static_cast<std::int8_t>(high - box.low[axis]);
   }
   return box;
 }
@@ -34,7 +40,7 @@ void for_each_block(const NodeBox& box, const Vec3i& base_block, const Visit& vi
   std::array<int, 3> last{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     first[axis] = box.low[axis] >> 3;
-    last[axis] = std::max(box.low[axis], box.high[axis] - 1) >> 3;
+    last[axis] = std::max(box.low[axis], box.high(axis) - 1) >> 3;
   }
   for (int z = first[2]; z <= last[2]; ++z) {
     for (int y = first[1]; y <= last[1]; ++y) {
@@ -62,13 +68,12 @@ class BlockFinder {
   std::size_t found_ = 0;
 };
 
-// Keys of the blocks that triangles [begin, end) touch, each once.
-std::vector<std::uint64_t> touched_keys(const FixedSurface& surface, const Vec3i& base_block,
-                                        std::int64_t begin, std::int64_t end) {
+// Keys of the blocks that the boxes touch, each once.
+std::vector<std::uint64_t> touched_keys(std::span<const NodeBox> boxes, const Vec3i& base_block) {
   std::vector<std::uint64_t> keys;
   std::uint64_t last = ~std::uint64_t{0};
-  for (std::int64_t t = begin; t < end; ++t) {
-    for_each_block(node_box(surface, t), base_block, [&](const Vec3i& block) {
+  for (const NodeBox& box : boxes) {
+    for_each_block(box, base_block, [&](const Vec3i& block) {
       const std::uint64_t key = block_key(block);
       if (key != last) keys.push_back(last = key);
     });
@@ -84,11 +89,17 @@ TriangleBins bin_triangles(const FixedSurface& surface) {
   TriangleBins bins;
   const Vec3i base_block = block_of_node(surface.base);
   const std::int64_t count = std::ssize(surface.triangles);
+  std::vector<NodeBox> boxes(static_cast<std::size_t>(count));
   constexpr std::int64_t kKeyChunk = 1 << 13;
   bins.blocks = BlockSet(parallel_reduce_chunks(
       count, kKeyChunk, std::vector<std::uint64_t>{},
       [&](std::int64_t begin, std::int64_t end) {
-        return touched_keys(surface, base_block, begin, end);
+        for (std::int64_t t = begin; t < end; ++t) {
+          boxes[static_cast<std::size_t>(t)] = node_box(surface, t);
+        }
+        return touched_keys(std::span(boxes).subspan(static_cast<std::size_t>(begin),
+                                                     static_cast<std::size_t>(end - begin)),
+                            base_block);
       },
       [](std::vector<std::uint64_t> all, const std::vector<std::uint64_t>& part) {
         all.insert(all.end(), part.begin(), part.end());
@@ -132,7 +143,7 @@ TriangleBins bin_triangles(const FixedSurface& surface) {
     std::vector<std::int32_t>& next = places[static_cast<std::size_t>(begin / range)];
     BlockFinder finder(bins.blocks);
     for (std::int64_t t = begin; t < end; ++t) {
-      const NodeBox box = node_box(surface, t);
+      const NodeBox& box = boxes[static_cast<std::size_t>(t)];
       for_each_block(box, base_block, [&](const Vec3i& block) {
         const std::size_t b = finder.find(block);
         const auto place = static_cast<std::size_t>(next[b]++);
@@ -141,7 +152,7 @@ TriangleBins bin_triangles(const FixedSurface& surface) {
           const int first =
               kBlockSide * (block[static_cast<int>(axis)] - base_block[static_cast<int>(axis)]);
           bins.low[axis][place] = static_cast<std::int8_t>(box.low[axis] - first);
-          bins.high[axis][place] = static_cast<std::int8_t>(box.high[axis] - first);
+          bins.high[axis][place] = static_cast<std::int8_t>(box.high(axis) - first);
         }
       });
     }
