@@ -175,9 +175,9 @@ void expect_refused(const BadInput& bad) {
 class BadInputTest : public testing::TestWithParam<BadInput> {};
 TEST_P(BadInputTest, IsRefusedWithItsPlace) { expect_refused(GetParam()); }
 
-const auto name_of = [](const auto& info) { return info.param.name; };
-INSTANTIATE_TEST_SUITE_P(Scenes, BadInputTest, testing::ValuesIn(bad_scenes()), name_of);
-INSTANTIATE_TEST_SUITE_P(Meshes, BadInputTest, testing::ValuesIn(bad_meshes()), name_of);
+const auto kNameOf = [](const auto& info) { return info.param.name; };
+INSTANTIATE_TEST_SUITE_P(Scenes, BadInputTest, testing::ValuesIn(bad_scenes()), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Meshes, BadInputTest, testing::ValuesIn(bad_meshes()), kNameOf);
 
 TEST(BadInput, CommandLines) {
   const test::TemporaryFolder folder;

@@ -37,7 +37,7 @@ struct BruteForce {
 BruteForce brute_force(const TriangleMesh& mesh, const Vec3& p) {
   BruteForce result{std::numeric_limits<double>::infinity(), 0};
   for (std::int64_t t = 0; t < mesh.triangle_count(); ++t) {
-    const Vec3 a = mesh.corner(t, 0), b = mesh.corner(t, 1), c = mesh.corner(t, 2);
+    const Vec3 &a = mesh.corner(t, 0), &b = mesh.corner(t, 1), &c = mesh.corner(t, 2);
     result.distance = std::min(result.distance, (closest_point_on_triangle(p, a, b, c) - p).norm());
     result.winding += solid_angle_share(p, a, b, c);
   }

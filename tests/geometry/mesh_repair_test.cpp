@@ -16,7 +16,7 @@ TriangleMesh soup_of(const TriangleMesh& mesh, double noise) {
   for (std::int64_t t = 0; t < mesh.triangle_count(); ++t) {
     const auto first = static_cast<std::int32_t>(3 * t);
     for (int k = 0; k < 3; ++k)
-      soup.vertices.push_back(mesh.corner(t, k) + noise * random.direction());
+      soup.vertices.emplace_back(mesh.corner(t, k) + noise * random.direction());
     soup.triangles.push_back({first, first + 1, first + 2});
   }
   return soup;
@@ -134,8 +134,8 @@ TEST(MeshRepair, AMoebiusBandIsReportedAndSurvives) {
     const double angle = 2 * std::numbers::pi * i / kSegments;
     const Vec3 out(std::cos(angle), std::sin(angle), 0);
     const Vec3 across = std::cos(angle / 2) * out + std::sin(angle / 2) * Vec3::UnitZ();
-    mesh.vertices.push_back(3 * out - across);
-    mesh.vertices.push_back(3 * out + across);
+    mesh.vertices.emplace_back(3 * out - across);
+    mesh.vertices.emplace_back(3 * out + across);
   }
   for (int i = 0; i < kSegments; ++i) {
     const bool last = i + 1 == kSegments;

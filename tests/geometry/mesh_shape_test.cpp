@@ -13,7 +13,7 @@ namespace {
 double brute_force_signed_distance(const TriangleMesh& mesh, const Vec3& p) {
   double best = 1e300, winding = 0;
   for (std::int64_t t = 0; t < mesh.triangle_count(); ++t) {
-    const Vec3 a = mesh.corner(t, 0), b = mesh.corner(t, 1), c = mesh.corner(t, 2);
+    const Vec3 &a = mesh.corner(t, 0), &b = mesh.corner(t, 1), &c = mesh.corner(t, 2);
     best = std::min(best, (closest_point_on_triangle(p, a, b, c) - p).norm());
     winding += solid_angle_share(p, a, b, c);
   }

@@ -9,7 +9,7 @@
 namespace spindrift {
 namespace {
 
-__extension__ typedef __int128 Int128;
+__extension__ using Int128 = __int128;
 
 int sign_of(Int128 x) { return (x > 0) - (x < 0); }
 

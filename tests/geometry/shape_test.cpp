@@ -148,7 +148,7 @@ TEST(Shape, UnionsOfManyPartsSkipTheFarOnesBitExactly) {
   std::vector<Vec3> points;
   constexpr int kAlong = 40;
   for (int i = 0; i < kAlong * kAlong * kAlong; ++i) {
-    const Vec3 cell(i % kAlong, i / kAlong % kAlong, i / kAlong / kAlong);
+    const Vec3 cell = Vec3i(i % kAlong, i / kAlong % kAlong, i / kAlong / kAlong).cast<double>();
     points.emplace_back(8.0 / kAlong * cell - Vec3::Constant(4));
   }
   std::vector<double> values(points.size());

@@ -126,7 +126,8 @@ TEST(TriangleBvh, RaysAgreeWithBruteForce) {
     if (i % 5 == 0) d = (o.x() > 0 ? -1 : 1) * Vec3::UnitX();  // along an axis: infinite slopes
     double best = 1e300;
     for (std::int64_t t = 0; t < mesh.triangle_count(); ++t) {
-      const Vec3 a = mesh.corner(t, 0), e1 = mesh.corner(t, 1) - a, e2 = mesh.corner(t, 2) - a;
+      const Vec3& a = mesh.corner(t, 0);
+      const Vec3 e1 = mesh.corner(t, 1) - a, e2 = mesh.corner(t, 2) - a;
       const double det = e1.dot(d.cross(e2));
       if (std::abs(det) < 1e-14) continue;
       const double u = (o - a).dot(d.cross(e2)) / det;

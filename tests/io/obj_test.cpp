@@ -120,7 +120,7 @@ TEST(Obj, WritesWhatItReads) {
   test::Random random(5);
   TriangleMesh mesh;
   for (int i = 0; i < 10'000; ++i) {
-    mesh.vertices.push_back(random.direction() * std::pow(10.0, random.between(-300, 15)));
+    mesh.vertices.emplace_back(random.direction() * std::pow(10.0, random.between(-300, 15)));
   }
   mesh.vertices[1] = {-0.0, 0.1, 1e15};
   while (mesh.triangles.size() < 20'000) {

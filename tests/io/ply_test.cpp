@@ -162,8 +162,9 @@ std::string property_lines(const std::vector<PlyProperty>& properties) {
   for (const PlyProperty& p : properties) {
     const std::string type = kTypeNames[static_cast<std::size_t>(p.type)];
     const std::string count = kTypeNames[static_cast<std::size_t>(p.count_type)];
-    text += "property " + (p.is_list ? "list " + count + " " : std::string()) + type + " " +
-            p.name + "\n";
+    text += "property ";
+    if (p.is_list) text.append("list ").append(count).append(" ");
+    text.append(type).append(" ").append(p.name).append("\n");
   }
   return text;
 }

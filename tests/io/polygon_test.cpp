@@ -67,7 +67,7 @@ void expect_exact_cut(const std::vector<Vec3>& corners) {
 std::vector<Vec3> tilted(const std::vector<Vec3>& flat) {
   const Quat turn(Eigen::AngleAxisd(1.1, Vec3(1, -2, 0.5).normalized()));
   std::vector<Vec3> corners;
-  for (const Vec3& p : flat) corners.push_back(turn * p + Vec3(3, 4, 5));
+  for (const Vec3& p : flat) corners.emplace_back(turn * p + Vec3(3, 4, 5));
   return corners;
 }
 

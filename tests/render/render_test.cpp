@@ -22,7 +22,7 @@ MeshPtr mesh_ball(const Vec3& center, double radius, int levels) {
   const auto add = [&](const Vec3& x) {
     const auto next = static_cast<std::int32_t>(mesh->vertices.size());
     const auto [place, is_new] = known.try_emplace({x.x(), x.y(), x.z()}, next);
-    if (is_new) mesh->vertices.push_back(center + radius * x);
+    if (is_new) mesh->vertices.emplace_back(center + radius * x);
     return place->second;
   };
   const auto split = [&](const auto& self, const Vec3& a, const Vec3& b, const Vec3& c,

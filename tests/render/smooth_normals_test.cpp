@@ -30,7 +30,7 @@ TEST(SmoothNormals, GentleEdgesAreRoundAndSharpOnesStay) {
 TEST(SmoothNormals, ADividedFacetCountsOnce) {
   // The weights are angles: cutting a triangle in two through the vertex changes nothing.
   TriangleMesh whole = roof(30), cut = whole;
-  cut.vertices.push_back((whole.vertices[1] + whole.vertices[3]) / 2);
+  cut.vertices.emplace_back((whole.vertices[1] + whole.vertices[3]) / 2);
   cut.triangles[0] = {0, 1, 6};
   cut.triangles.push_back({0, 6, 3});
   EXPECT_TRUE(smooth_normals(cut, {})[1][0].isApprox(smooth_normals(whole, {})[1][0], 1e-6f));
