@@ -1,10 +1,12 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/geometry/mesh_shape.hpp"
+#include "spindrift/geometry/shape.hpp"
 #include "spindrift/levelset/contour.hpp"
 #include "spindrift/levelset/surface_samples.hpp"
 
@@ -21,6 +23,23 @@ NodeFunction in_lattice_units(const ScalarField& field, double spacing) {
     }
   };
 }
+
+// What a shape has in a box.
+class InBox final : public ScalarField {
+ public:
+  InBox(const ScalarField& shape, const Box3& box)
+      : shape_(shape), box_(make_box(box.min(), box.max())) {}
+  void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+    shape_.evaluate(points, values);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      values[i] = std::max(values[i], box_->distance(points[i]));
+    }
+  }
+
+ private:
+  const ScalarField& shape_;
+  ShapePtr box_;
+};
 
 // The function as it was where the flow came from.
 NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme paths,
@@ -47,8 +66,9 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
     : params_(params) {
   SPINDRIFT_ASSERT(params.band >= 2 && params.band <= 7 && params.lattice.spacing > 0);
   Stats stats;
-  (void)set_surface(sample_surface(nodes_near_zero(shape, box, params.lattice),
-                                   in_lattice_units(shape, params.lattice.spacing)),
+  const InBox liquid(shape, box);
+  (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice),
+                                   in_lattice_units(liquid, params.lattice.spacing)),
                     stats);
 }
 
