@@ -72,7 +72,10 @@ TEST(TextCursor, SaysWhatIsNotANumber) {
   EXPECT_EQ(coordinate("1e999"), "t:1:1: the height is '1e999', which is beyond 1e15");
   EXPECT_EQ(coordinate("1e99999999999999999999"),
             "t:1:1: the height is '1e99999999999999999999', which is beyond 1e15");
+  EXPECT_EQ(coordinate("11e9223372036854775807"),
+            "t:1:1: the height is '11e9223372036854775807', which is beyond 1e15");
   EXPECT_EQ(coordinate("1e-99999999999999999999"), "");
+  EXPECT_EQ(coordinate("0.001e-9223372036854775808"), "");
   EXPECT_EQ(coordinate(" \n1"), "t:1:2: the line ends before the height");
   EXPECT_EQ(coordinate(""), "t:1:1: the file ends before the height");
   EXPECT_EQ(test::input_error([] { return TextCursor("1.5", "t", {}).integer("the number"); }),

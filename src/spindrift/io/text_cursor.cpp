@@ -89,7 +89,8 @@ bool is_tiny(std::string_view word) {
     const auto result = std::from_chars(begin, word.data() + word.size(), exponent);
     if (result.ec == std::errc::result_out_of_range) return *begin == '-';
   }
-  return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(leading) + exponent < 0;
+  // Compared, not added: the exponent may be any number that fits.
+  return exponent < static_cast<std::int64_t>(leading) - static_cast<std::int64_t>(point);
 }
 
 }  // namespace
