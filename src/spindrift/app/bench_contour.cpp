@@ -14,7 +14,7 @@ namespace {
 constexpr float kBand = 3;  // lattice units, on both sides: ours and OpenVDB's
 const Box3 kBox(Vec3(-1.6, -1.6, -0.6), Vec3(1.6, 1.6, 0.6));
 
-// A torus with bumps of 6 cm, 15 cm apart in each direction: curved both ways everywhere.
+// A torus with bumps of 6 cm, 15 cm apart in each direction: convex, hollow and saddle-shaped.
 class BumpyTorus final : public ScalarField {
  public:
   void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
