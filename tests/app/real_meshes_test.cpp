@@ -1,6 +1,6 @@
 // Every mesh of Debian's libcgal-demo, many of them broken on purpose: read, validated, repaired or
 // refused, and where accepted asked for distances that are compared with brute force.
-#include <filesystem>
+#include "support/real_meshes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,19 +15,6 @@
 
 namespace spindrift {
 namespace {
-
-std::vector<std::filesystem::path> real_meshes() {
-  std::vector<std::filesystem::path> paths;
-  const std::filesystem::path root = std::filesystem::path(SPINDRIFT_SOURCE_DIR) / "assets/cgal";
-  for (const char* folder : {"meshes", "points_3"}) {
-    if (!std::filesystem::exists(root / folder)) continue;
-    for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
-      if (is_mesh_path(entry.path())) paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 struct BruteForce {
   double distance;
@@ -88,7 +75,7 @@ void compare_with_brute_force(const TriangleMesh& mesh, const std::string& name)
 }
 
 TEST(RealMeshes, AreReadRepairedOrRefusedAndAnswerLikeBruteForce) {
-  const auto paths = real_meshes();
+  const auto paths = test::real_meshes();
   ASSERT_GT(paths.size(), 100u) << "run scripts/setup, which unpacks the example meshes";
   int read = 0, closed = 0, refused = 0;
   for (const auto& path : paths) {
