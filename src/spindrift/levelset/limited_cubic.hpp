@@ -21,7 +21,7 @@ struct SecondDifferences {
 
 // Neither is left larger than four times the other and a little. Four: with two, the tight curves
 // of drops of two nodes' radius are cut too, and the sheet of the deformation test loses 19 % of
-// its volume instead of 1 %. 0.05 is the second difference at a radius of 20 nodes, and bends p by
+// its volume instead of 3 %. 0.05 is the second difference at a radius of 20 nodes, and bends p by
 // 0.003 at most where the other one is zero.
 template <class V>
 [[nodiscard]] inline SecondDifferences<V> limited(V d0, V d1) {
