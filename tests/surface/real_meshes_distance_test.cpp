@@ -40,7 +40,7 @@ void compare(const TriangleMesh& mesh, const std::string& name) {
   }
 }
 
-TEST(MeshDistance, SlowRealMeshes) {
+TEST(RealMeshes, SlowDistancesLikeBruteForce) {
   const auto paths = test::real_meshes();
   ASSERT_GT(paths.size(), 100U) << "run scripts/setup, which unpacks the example meshes";
   int closed = 0;
