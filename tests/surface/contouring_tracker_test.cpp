@@ -1,10 +1,12 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <limits>
 
 #include <gtest/gtest.h>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/geometry/shape.hpp"
@@ -154,6 +156,22 @@ TEST(ContouringTracker, LongStepsAreFollowed) {
   const Box3 box = bounds(tracker.surface());
   EXPECT_NEAR(box.center().x(), 0.8, 1e-3);
   EXPECT_NEAR(enclosed_volume(tracker.surface()) / volume, 1, 0.02);
+}
+
+TEST(ContouringTracker, ImpossibleVelocitiesAreRefused) {
+  ContouringTracker tracker(*make_sphere(kCenter, kRadius), kUnitBox, params_of(32));
+  const std::vector<Vec3> before = tracker.surface().vertices;
+  for (const double speed : {std::numeric_limits<double>::quiet_NaN(), 1e30}) {
+    try {
+      tracker.advance(test::uniform_flow({speed, 0, 0}), 0.1);
+      FAIL() << speed;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::numerical);
+    }
+    EXPECT_EQ(tracker.surface().vertices, before);
+  }
+  tracker.advance(test::uniform_flow({0.1, 0, 0}), 0.1);
+  EXPECT_EQ(tracker.components().components.size(), 1U);
 }
 
 TEST(ContouringTracker, CostFollowsTheAreaNotTheBox) {

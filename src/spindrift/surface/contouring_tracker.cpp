@@ -51,6 +51,17 @@ NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme pa
   };
 }
 
+// A velocity that is not a number, or absurdly large, is a failure of the flow: better to stop than
+// to lose the liquid.
+void expect_within_reach(const TriangleMesh& moved, const Lattice& lattice) {
+  constexpr double kFarthest = 1 << 19;  // lattice units
+  for (const Vec3& vertex : moved.vertices) {
+    if (lattice.to_lattice(vertex).cwiseAbs().maxCoeff() < kFarthest) continue;
+    throw Error(ErrorKind::numerical, {}, "the velocity carries the surface out of all bounds",
+                "take smaller steps");
+  }
+}
+
 std::int64_t known_nodes(const SampledField& field) {
   std::int64_t count = 0;
   for (const BlockMask& mask : field.known) {
@@ -82,6 +93,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     const auto phase = stats.measure("predict");
     TriangleMesh moved = surface_;
     trace_paths(velocity, dt, params_.paths, moved.vertices);
+    expect_within_reach(moved, params_.lattice);
     samples = nodes_near(moved, params_.lattice);
   }
   {

@@ -27,7 +27,9 @@ class Tracker {
  public:
   virtual ~Tracker() = default;
 
-  // Moves the surface along `velocity`, taken as constant in time, for `dt` seconds.
+  // Moves the surface along `velocity`, taken as constant in time, for `dt` seconds. Throws Error
+  // of kind `numerical`, and changes nothing, if the velocity carries the surface out of all
+  // bounds.
   virtual TrackerReport advance(const VelocityField& velocity, double dt) = 0;
 
   // Closed, oriented outwards, manifold.
