@@ -20,7 +20,7 @@ std::vector<Json> rows_of(const std::vector<std::string>& arguments) {
   return rows;
 }
 
-TEST(Bench, ContourMeasuresOneStepBesideOpenVdb) {
+TEST(Bench, SlowContourMeasuresOneStepBesideOpenVdb) {
   const std::vector<Json> rows = rows_of({"bench", "contour", "--quick", "--json"});
   ASSERT_GE(rows.size(), 2u);
   std::map<int, std::vector<double>> triangles;  // by threads
