@@ -37,7 +37,7 @@ inline constexpr int kBlockLimit = 1 << 20;
 
 // The coordinates of a block in one number; ascending keys are scan order.
 [[nodiscard]] inline std::uint64_t block_key(const Vec3i& block) {
-  const auto part = [](int c) { return static_cast<std::uint64_t>(c + kBlockLimit); };
+  const auto part = [](int c) { return static_cast<std::uint64_t>(std::int64_t{c} + kBlockLimit); };
   return part(block.z()) << 42 | part(block.y()) << 21 | part(block.x());
 }
 [[nodiscard]] inline Vec3i block_of_key(std::uint64_t key) {
