@@ -209,7 +209,8 @@ class Contouring {
           for_each_bit(s.edges[axis][z] & columns & rows, [&](int bit) {
             const int entry = VertexNumbers::entry(static_cast<int>(axis), bit & 7, bit >> 3,
                                                    static_cast<int>(z));
-            numbers.of[static_cast<std::size_t>(first + entry)] = s.vertex(z, axis, bit);
+            const int place = first + entry;
+            numbers.of[static_cast<std::size_t>(place)] = s.vertex(z, axis, bit);
           });
         }
       }
@@ -261,7 +262,7 @@ void append_missing(const FieldSigns& signs, const SampledField& field, const Oc
       const Vec3i cell = origin + node_offset(static_cast<int>(64 * z) + bit);
       for (unsigned k = 0; k < 8; ++k) {
         if ((corners >> k & 1) != 0) continue;
-        nodes.push_back(cell + Vec3i(int(k & 1), int(k >> 1 & 1), int(k >> 2)));
+        nodes.emplace_back(cell + Vec3i(int(k & 1), int(k >> 1 & 1), int(k >> 2)));
       }
     });
   }
