@@ -10,6 +10,7 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
 #include "support/flows.hpp"
+#include "support/meshes.hpp"
 
 namespace spindrift {
 namespace {
@@ -131,7 +132,6 @@ TEST(LiquidComponents, SpecksAreRemovedAndBooked) {
   const ShapePtr with_pocket =
       make_difference({liquid, make_sphere({0.5, 0.5, 0.55}, 1.7 * kSpacing)});
   ContouringTracker all(*with_pocket, kUnitBox, with_specks);
-  ContouringTracker few(*with_pocket, kUnitBox, with_specks);
   EXPECT_EQ(all.components().components.size(), 2U);
   const auto still = test::uniform_flow({0, 0, 0});
   EXPECT_EQ(all.advance(still, 0.01).specks.drops, 0);
@@ -147,6 +147,36 @@ TEST(LiquidComponents, SpecksAreRemovedAndBooked) {
   cleaned.distance().evaluate(points, values);
   EXPECT_GT(values[0], 0);
   EXPECT_LT(values[1], 0);
+}
+
+TEST(Specks, OfLiquidAndOfAirAreBookedApart) {
+  TriangleMesh mesh = test::sphere(3);
+  const auto add = [&](const TriangleMesh& piece, bool is_pocket) {
+    const auto shift = static_cast<std::int32_t>(mesh.vertices.size());
+    mesh.vertices.insert(mesh.vertices.end(), piece.vertices.begin(), piece.vertices.end());
+    for (Triangle t : piece.triangles) {
+      if (is_pocket) std::swap(t[1], t[2]);
+      mesh.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    }
+  };
+  const TriangleMesh drop = test::sphere(2, 0.1, {3, 0, 0});
+  const TriangleMesh pocket = test::sphere(2, 0.05);
+  add(drop, false);
+  add(pocket, true);
+  add(test::sphere(2, 0.5, {0, 3, 0}), false);
+  std::vector<Vec3f> normals(mesh.vertices.size(), Vec3f::UnitX());
+  MeshComponents pieces = mesh_components(mesh);
+  const double before = enclosed_volume(mesh);
+  const SpeckReport report = remove_specks(0.01, mesh, normals, pieces);
+  EXPECT_EQ(report.drops, 1);
+  EXPECT_EQ(report.pockets, 1);
+  EXPECT_NEAR(report.drop_volume, enclosed_volume(drop), 1e-12);
+  EXPECT_NEAR(report.pocket_volume, enclosed_volume(pocket), 1e-12);
+  // What is left is what there was, less the drop, and with the pocket filled.
+  EXPECT_NEAR(enclosed_volume(mesh), before - report.drop_volume + report.pocket_volume, 1e-12);
+  EXPECT_EQ(pieces.components.size(), 2U);
+  EXPECT_EQ(normals.size(), mesh.vertices.size());
+  EXPECT_EQ(mesh_components(mesh).of_vertex, pieces.of_vertex);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 //   H = sum over edges (i, j) of l_i l_j / 2 (n_j - n_i) . (p_j - p_i),      distance = (p - q) . N
 //   - H.
 //
-// On a sphere N is exact and H is off by H^2 / 2R only: fourth order in the length of the edges.
-// Compare [Nagata 2005] for the patch. Where normals turn too fast for their triangle (edges,
-// corners, thin parts) the flat distance takes over, and no correction is larger than a quarter of
-// a lattice unit.
+// and two terms of higher order with the mean curvature k: H grows by k H^2 / 2, and a point off
+// the normal by a distance a is farther by k a^2 / 2. Compare [Nagata 2005] for the patch. Where
+// normals turn too fast for their triangle (edges, corners, thin parts) the flat distance takes
+// over, and no correction is larger than a quarter of a lattice unit.
 #pragma once
 
 #include <array>

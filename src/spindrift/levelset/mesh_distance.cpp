@@ -15,7 +15,7 @@
 namespace spindrift {
 namespace {
 
-// Which of the bin's triangles [i, i + 32) have a box that passes `keep`. The arrays are padded.
+// Thirty-two small numbers, compared at a time.
 using Bytes32 = std::int8_t __attribute__((vector_size(32)));
 Bytes32 load_bytes(const std::int8_t* from) {
   Bytes32 bytes;
