@@ -47,9 +47,11 @@ TEST(BlockSet, FindsWhatItHoldsAndNothingElse) {
         ASSERT_EQ(found >= 0, expected.contains(block_key(block)));
         if (found < 0) continue;
         EXPECT_EQ(blocks.coordinate(found), block);
-        EXPECT_EQ(blocks.neighborhood(found)[13], found);
-        EXPECT_EQ(blocks.neighborhood(found)[14], blocks.find(block + Vec3i(1, 0, 0)));
-        EXPECT_EQ(blocks.neighborhood(found)[4], blocks.find(block - Vec3i(0, 0, 1)));
+        EXPECT_EQ(blocks.neighborhood(blocks.coordinate(found))[13], found);
+        EXPECT_EQ(blocks.neighborhood(blocks.coordinate(found))[14],
+                  blocks.find(block + Vec3i(1, 0, 0)));
+        EXPECT_EQ(blocks.neighborhood(blocks.coordinate(found))[4],
+                  blocks.find(block - Vec3i(0, 0, 1)));
         previous = found;
       }
     }

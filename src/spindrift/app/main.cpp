@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "spindrift/app/command_line.hpp"
+#include "spindrift/core/memory.hpp"
 
 int main(int argc, char** argv) {
 #if defined(__x86_64__) && defined(__AVX2__)
@@ -11,5 +12,6 @@ int main(int argc, char** argv) {
     return 4;
   }
 #endif
+  spindrift::keep_freed_memory();
   return spindrift::app::run(argc, argv);
 }

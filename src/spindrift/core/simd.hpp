@@ -4,6 +4,8 @@
 // registers the compiler splits them, with the same results.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #ifdef __AVX__
 #include <immintrin.h>
@@ -92,6 +94,31 @@ inline V dot(const Lanes3<V>& a, const Lanes3<V>& b) {
 template <class V>
 inline Lanes3<V> cross(const Lanes3<V>& a, const Lanes3<V>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Eight points from anywhere in memory, three numbers of four bytes each. Transposed in registers:
+// lanes that are stored one by one and loaded together would wait for the memory.
+inline Lanes3<Int8> load_points(const std::array<const void*, 8>& from) {
+  using Int4 = std::int32_t __attribute__((vector_size(16)));
+  const auto load = [&](std::size_t k) {
+    std::array<std::int32_t, 3> c;
+    __builtin_memcpy(&c, from[k], sizeof c);
+    return Int4{c[0], c[1], c[2], 0};
+  };
+  const auto pair = [&](std::size_t k) {  // points k and k + 4
+    return __builtin_shufflevector(load(k), load(k + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  const Int8 p0 = pair(0);
+  const Int8 p1 = pair(1);
+  const Int8 p2 = pair(2);
+  const Int8 p3 = pair(3);
+  const Int8 xy01 = __builtin_shufflevector(p0, p1, 0, 8, 1, 9, 4, 12, 5, 13);
+  const Int8 xy23 = __builtin_shufflevector(p2, p3, 0, 8, 1, 9, 4, 12, 5, 13);
+  const Int8 z01 = __builtin_shufflevector(p0, p1, 2, 10, 3, 11, 6, 14, 7, 15);
+  const Int8 z23 = __builtin_shufflevector(p2, p3, 2, 10, 3, 11, 6, 14, 7, 15);
+  return {__builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15),
+          __builtin_shufflevector(z01, z23, 0, 1, 8, 9, 4, 5, 12, 13)};
 }
 
 }  // namespace spindrift

@@ -45,13 +45,25 @@ std::int32_t BlockSet::previous_in_row(const Vec3i& block) const {
   return found.y() == block.y() && found.z() == block.z() ? previous : -1;
 }
 
-BlockSet::Neighborhood BlockSet::neighborhood(std::int64_t block) const {
-  const Vec3i center = coordinate(block);
+BlockSet::Neighborhood BlockSet::neighborhood(const Vec3i& center) const {
   Neighborhood result;
   std::size_t entry = 0;
   for (int dz = -1; dz <= 1; ++dz) {
     for (int dy = -1; dy <= 1; ++dy) {
-      for (int dx = -1; dx <= 1; ++dx) result[entry++] = find(center + Vec3i(dx, dy, dz));
+      std::int32_t found = -1;
+      for (int dx = -1; dx <= 1; ++dx) {
+        const Vec3i block = center + Vec3i(dx, dy, dz);
+        if (found < 0) {
+          found = find(block);
+        } else {
+          // In scan order it comes next, or not at all.
+          ++found;
+          const bool is_there =
+              found < size() && keys_[static_cast<std::size_t>(found)] == block_key(block);
+          if (!is_there) found = -1;
+        }
+        result[entry++] = found;
+      }
     }
   }
   return result;

@@ -68,10 +68,10 @@ class BlockSet {
   // The last block before `block` in its row along x, or -1 if it is the first.
   [[nodiscard]] std::int32_t previous_in_row(const Vec3i& block) const;
 
-  // The blocks around block b and itself, -1 where there is none: entry (dx+1) + 3 (dy+1) + 9
-  // (dz+1).
+  // The blocks around a place and the one there, -1 where there is none: entry (dx+1) + 3 (dy+1) +
+  // 9 (dz+1).
   using Neighborhood = std::array<std::int32_t, 27>;
-  [[nodiscard]] Neighborhood neighborhood(std::int64_t block) const;
+  [[nodiscard]] Neighborhood neighborhood(const Vec3i& center) const;
 
   // Rows along x: blocks [row_starts[r], row_starts[r+1]) share y and z.
   [[nodiscard]] std::vector<std::int32_t> row_starts() const;

@@ -62,7 +62,7 @@ FieldSigns find_signs(const SampledField& field) {
         signs.inside[block] = inside;
         signs.kinds[block] =
             static_cast<std::uint8_t>((any_inside != 0 ? 1 : 0) | (any_outside != 0 ? 2 : 0));
-        signs.around[block] = field.blocks.neighborhood(b);
+        signs.around[block] = field.blocks.neighborhood(field.blocks.coordinate(b));
       },
       kChunk);
   return signs;

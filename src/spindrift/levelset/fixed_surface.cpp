@@ -48,9 +48,9 @@ class EdgeHalving {
   EdgeHalving(FixedSurface& surface, double longest) : surface_(surface), longest_(longest) {}
 
   void run() {
-    std::vector<Triangle> done;
-    std::vector<Triangle> todo;
-    std::swap(todo, surface_.triangles);
+    std::vector<Triangle> todo(surface_.triangles.begin(), surface_.triangles.end());
+    surface_.halved_normals.assign(surface_.normals.begin(), surface_.normals.end());
+    std::vector<Triangle>& done = surface_.halved_triangles;
     while (!todo.empty()) {
       const Triangle t = todo.back();
       todo.pop_back();
@@ -68,7 +68,8 @@ class EdgeHalving {
       todo.push_back({middle, t[(k + 1) % 3], t[(k + 2) % 3]});
       todo.push_back({t[k], middle, t[(k + 2) % 3]});
     }
-    surface_.triangles = std::move(done);
+    surface_.triangles = surface_.halved_triangles;
+    surface_.normals = surface_.halved_normals;
   }
 
  private:
@@ -88,10 +89,11 @@ class EdgeHalving {
       const FixedPoint p = surface_.points[static_cast<std::size_t>(a)];
       const FixedPoint q = surface_.points[static_cast<std::size_t>(b)];
       surface_.points.push_back({p[0] / 2 + q[0] / 2, p[1] / 2 + q[1] / 2, p[2] / 2 + q[2] / 2});
-      if (!surface_.normals.empty()) {
-        const Vec3f sum = surface_.normals[static_cast<std::size_t>(a)] +
-                          surface_.normals[static_cast<std::size_t>(b)];
-        surface_.normals.push_back(sum.squaredNorm() > 0 ? Vec3f(sum.normalized()) : sum);
+      std::vector<Vec3f>& normals = surface_.halved_normals;
+      if (!normals.empty()) {
+        const Vec3f sum =
+            normals[static_cast<std::size_t>(a)] + normals[static_cast<std::size_t>(b)];
+        normals.push_back(sum.squaredNorm() > 0 ? Vec3f(sum.normalized()) : sum);
       }
     }
     return place->second;
@@ -150,7 +152,7 @@ FixedSurface fixed_surface(const TriangleMesh& mesh, std::span<const Vec3f> norm
     }
   });
   surface.triangles = mesh.triangles;
-  surface.normals.assign(normals.begin(), normals.end());
+  surface.normals = normals;
   const double longest = FixedSurface::kLongestEdge * scale;
   if (longest_edge(surface) > longest) EdgeHalving(surface, longest).run();
   return surface;

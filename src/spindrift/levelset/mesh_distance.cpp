@@ -35,7 +35,6 @@ std::uint32_t true_bytes(Bytes32 mask) {
 // Half the side and half the diagonal of an octant (4 nodes a side) and of a tile (2 nodes a side).
 constexpr float kOctantHalf = 1.5F;
 constexpr float kTileHalfDiagonal = 0.866026F;
-constexpr float kRoundOff = 1e-5F;  // of a distance, with room to spare
 
 // Where the 2 x 2 x 2 nodes of a tile are in their block. Lane k lies up along x, y, z where bit 0,
 // 1, 2 of k is set.
@@ -77,30 +76,6 @@ class Tile {
   int shift_;
 };
 
-// Eight triangles seen from the centre of a tile.
-struct FromCenter {
-  Points8 half_offset;  // half the way from their closest points
-  Float8 squared;       // distance
-  Float8 distance;
-  std::int32_t group;
-};
-
-// Which of them could be closer to one of the tile's nodes than `best`: the bound d + (offset / d)
-// (x - c), times d. Node k of a tile lies half a unit from the centre along each axis, up where bit
-// 0, 1, 2 of k is set for x, y, z.
-Int8 could_be_closer(const FromCenter& from, Float8 best) {
-  const Points8& g = from.half_offset;
-  const Float8 low = from.squared - splat8(kRoundOff);
-  const std::array<Float8, 4> xy = {low - g.x - g.y, low + g.x - g.y, low - g.x + g.y,
-                                    low + g.x + g.y};
-  Int8 result = Int8{};
-  for (int k = 0; k < 4; ++k) {
-    result |= (xy[static_cast<std::size_t>(k)] - g.z < splat8(best[k]) * from.distance) |
-              (xy[static_cast<std::size_t>(k)] + g.z < splat8(best[k + 4]) * from.distance);
-  }
-  return result;
-}
-
 // Finds the closest triangle of every node in one block. Scratch memory lives on from block to
 // block.
 class BlockRaster {
@@ -115,6 +90,8 @@ class BlockRaster {
  private:
   void gather(const Vec3i& block);
   void gather_bin(std::int32_t bin, const Vec3i& offset);
+  Points8 corners(const Vec3i& block, const std::array<std::int32_t, 8>& triangles,
+                  std::size_t corner) const;
   void set_up(const Vec3i& block);
   void filter(const Points8& octant_center);
   struct Closest {
@@ -133,7 +110,6 @@ class BlockRaster {
   std::vector<std::int32_t> near_;  // groups near the current octant
   std::vector<SphereLanes> near_spheres_;
   std::vector<Float8> to_sphere_;  // for each of them, squared distances from a tile's centre
-  std::vector<FromCenter> from_center_;
 };
 
 void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
@@ -162,45 +138,41 @@ void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
 
 void BlockRaster::gather(const Vec3i& block) {
   candidates_.clear();
-  for (int dz = -1; dz <= 1; ++dz) {
-    for (int dy = -1; dy <= 1; ++dy) {
-      for (int dx = -1; dx <= 1; ++dx) {
-        const Vec3i offset(dx, dy, dz);
-        const std::int32_t bin = bins_.blocks.find(block + offset);
-        if (bin >= 0) gather_bin(bin, offset);
-      }
-    }
+  const BlockSet::Neighborhood around = bins_.blocks.neighborhood(block);
+  for (int k = 0; k < std::ssize(around); ++k) {
+    const std::int32_t bin = around[static_cast<std::size_t>(k)];
+    if (bin >= 0) gather_bin(bin, Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
   }
 }
 
-void BlockRaster::set_up(const Vec3i& block) {
+// Corner `corner` of eight candidates, from the first node of the block.
+Points8 BlockRaster::corners(const Vec3i& block, const std::array<std::int32_t, 8>& triangles,
+                             std::size_t corner) const {
+  std::array<const void*, 8> from;
+  for (std::size_t k = 0; k < 8; ++k) {
+    const Triangle& t = surface_.triangles[static_cast<std::size_t>(triangles[k])];
+    from[k] = &surface_.points[static_cast<std::size_t>(t[corner])];
+  }
+  const Lanes3<Int8> fixed = load_points(from);
   const Vec3i first = kBlockSide * block - surface_.base;
-  const Int8 zero_x = Int8{} + (first.x() << surface_.bits);
-  const Int8 zero_y = Int8{} + (first.y() << surface_.bits);
-  const Int8 zero_z = Int8{} + (first.z() << surface_.bits);
   const Float8 unit = splat8(std::ldexp(1.0F, -surface_.bits));
-  const auto local = [&](const std::array<std::int32_t, 8>& fixed, Int8 zero) {
-    return __builtin_convertvector(std::bit_cast<Int8>(fixed) - zero, Float8) * unit;
+  const auto local = [&](Int8 coordinate, int zero) {
+    return __builtin_convertvector(coordinate - (zero << surface_.bits), Float8) * unit;
   };
+  return {local(fixed.x, first.x()), local(fixed.y, first.y()), local(fixed.z, first.z())};
+}
+
+void BlockRaster::set_up(const Vec3i& block) {
+  // Spare lanes repeat the last triangle.
   const std::size_t groups = (candidates_.size() + 7) / 8;
+  if (groups > 0) candidates_.resize(8 * groups, candidates_.back());
   lanes_.resize(groups);
   spheres_.resize(groups);
   for (std::size_t g = 0; g < groups; ++g) {
-    std::array<std::array<std::int32_t, 8>, 9> fixed;
-    for (std::size_t k = 0; k < 8; ++k) {
-      // Spare lanes repeat the last triangle.
-      const std::size_t place = std::min(8 * g + k, candidates_.size() - 1);
-      const Triangle& t = surface_.triangles[static_cast<std::size_t>(candidates_[place])];
-      for (std::size_t c = 0; c < 3; ++c) {
-        const FixedPoint& p = surface_.points[static_cast<std::size_t>(t[c])];
-        for (std::size_t axis = 0; axis < 3; ++axis) fixed[3 * c + axis][k] = p[axis];
-      }
-    }
-    const auto corner = [&](std::size_t c) {
-      return Points8{local(fixed[3 * c], zero_x), local(fixed[3 * c + 1], zero_y),
-                     local(fixed[3 * c + 2], zero_z)};
-    };
-    set_up_lanes(corner(0), corner(1), corner(2), lanes_[g], spheres_[g]);
+    std::array<std::int32_t, 8> triangles;
+    std::copy_n(candidates_.begin() + static_cast<std::ptrdiff_t>(8 * g), 8, triangles.begin());
+    set_up_lanes(corners(block, triangles, 0), corners(block, triangles, 1),
+                 corners(block, triangles, 2), lanes_[g], spheres_[g]);
   }
 }
 
@@ -222,63 +194,42 @@ void BlockRaster::filter(const Points8& octant_center) {
     near_spheres_.push_back(spheres);
   }
   to_sphere_.resize(near_.size());
-  from_center_.resize(near_.size());
 }
 
-// The distance to a triangle is convex: from its value d and gradient g at the tile's centre c
-// follows a lower bound at every node x, d + g (x - c). So a triangle is measured from the nodes
-// only if this bound is below what one of them has already; the first to be measured is the closest
-// to the centre. Before that, the centres of the triangles' spheres, which lie on the triangles,
-// tell which groups are too far to matter at all.
+// The centres of the triangles' spheres lie on the triangles: the nearest one, measured first,
+// bounds the distance of every node, and tells which groups are too far to matter. Of the others,
+// only those triangles are measured that could be closer to some node than what it has already.
 BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center) {
   constexpr float kFar = 1e12F;
   Float8 nearest = splat8(kFar);
+  Int8 nearest_group = Int8{};
   for (std::size_t i = 0; i < near_.size(); ++i) {
     const Points8 d = near_spheres_[i].center - center;
     to_sphere_[i] = dot(d, d);
+    const Int8 is_nearer = to_sphere_[i] < nearest;
     nearest = lane_min(nearest, to_sphere_[i]);
-  }
-  const float bound = std::sqrt(least(nearest)) + kTileHalfDiagonal;
-  const Float8 reach = splat8(std::min(bound, band_) + kTileHalfDiagonal);
-  nearest = splat8(kFar);
-  Int8 nearest_group = Int8{};
-  std::size_t groups = 0;
-  for (std::size_t i = 0; i < near_.size(); ++i) {
-    const Float8 limit = near_spheres_[i].radius + reach;
-    if (true_lanes(to_sphere_[i] < limit * limit) == 0) continue;
-    const Points8 offset = offsets_from(lanes_[static_cast<std::size_t>(near_[i])], center);
-    FromCenter& from = from_center_[groups++];
-    from.half_offset = detail::scaled(offset, splat8(0.5F));
-    from.squared = dot(offset, offset);
-    from.distance = root(from.squared);
-    from.group = near_[i];
-    const Int8 is_nearer = from.squared < nearest;
-    nearest = is_nearer ? from.squared : nearest;
     nearest_group = is_nearer ? Int8{} + near_[i] : nearest_group;
   }
   Closest best = {splat8(band_ * band_), ~Int8{}};
-  const auto measure = [&](std::int32_t group, unsigned lane) {
+  const auto measure = [&](std::int32_t group, int lane) {
     const Float8 squared = squared_distances(lanes_[static_cast<std::size_t>(group)], lane, nodes);
     const Int8 is_closer = squared < best.squared;
     best.squared = is_closer ? squared : best.squared;
-    best.candidate = is_closer ? Int8{} + (8 * group + static_cast<int>(lane)) : best.candidate;
+    best.candidate = is_closer ? Int8{} + (8 * group + lane) : best.candidate;
   };
-  unsigned first = 0;
-  for (unsigned lane = 1; lane < 8; ++lane) {
-    if (nearest[static_cast<int>(lane)] < nearest[static_cast<int>(first)]) first = lane;
-  }
-  const std::int32_t first_group = nearest_group[static_cast<int>(first)];
-  if (groups > 0) measure(first_group, first);
-  Float8 best_distance = root(best.squared);
-  for (std::size_t i = 0; i < groups; ++i) {
-    const FromCenter& from = from_center_[i];
-    unsigned bits = true_lanes(could_be_closer(from, best_distance));
-    if (from.group == first_group) bits &= ~(1U << first);
-    if (bits == 0) continue;
+  const int first = std::countr_zero(true_lanes(nearest == splat8(least(nearest))));
+  const std::int32_t first_group = nearest_group[first];
+  measure(first_group, first);
+  const Float8 reach = splat8(std::sqrt(greatest(best.squared)) + kTileHalfDiagonal);
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const Float8 limit = near_spheres_[i].radius + reach;
+    if (true_lanes(to_sphere_[i] < limit * limit) == 0) continue;
+    const std::int32_t group = near_[i];
+    unsigned bits = could_be_closer(lanes_[static_cast<std::size_t>(group)], center, best.squared);
+    if (group == first_group) bits &= ~(1U << first);
     for (; bits != 0; bits &= bits - 1) {
-      measure(from.group, static_cast<unsigned>(std::countr_zero(bits)));
+      measure(group, std::countr_zero(bits));
     }
-    best_distance = root(best.squared);
   }
   return best;
 }
@@ -286,28 +237,23 @@ BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Po
 // The distances of eight nodes to the curved surface; each has its closest candidate.
 Float8 BlockRaster::curved(const Vec3i& block, const Points8& nodes, Int8 candidate,
                            Float8 flat) const {
-  const Vec3i first = kBlockSide * block - surface_.base;
-  const float unit = std::ldexp(1.0F, -surface_.bits);
-  std::array<std::array<float, 8>, 18> gathered;
+  std::array<std::int32_t, 8> triangles;
   for (std::size_t k = 0; k < 8; ++k) {
-    const auto place = static_cast<std::size_t>(std::max(0, candidate[static_cast<int>(k)]));
-    const Triangle& t = surface_.triangles[static_cast<std::size_t>(candidates_[place])];
-    for (std::size_t c = 0; c < 3; ++c) {
-      const FixedPoint& p = surface_.points[static_cast<std::size_t>(t[c])];
-      const Vec3f& n = surface_.normals[static_cast<std::size_t>(t[c])];
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto a = static_cast<int>(axis);
-        gathered[3 * c + axis][k] =
-            static_cast<float>(p[axis] - (first[a] << surface_.bits)) * unit;
-        gathered[9 + 3 * c + axis][k] = n[a];
-      }
-    }
+    const int place = std::max(0, candidate[static_cast<int>(k)]);
+    triangles[k] = candidates_[static_cast<std::size_t>(place)];
   }
-  const auto points = [&](std::size_t from) {
-    return Points8{std::bit_cast<Float8>(gathered[from]), std::bit_cast<Float8>(gathered[from + 1]),
-                   std::bit_cast<Float8>(gathered[from + 2])};
-  };
-  const PatchLanes patch = {{points(0), points(3), points(6)}, {points(9), points(12), points(15)}};
+  PatchLanes patch;
+  for (std::size_t c = 0; c < 3; ++c) {
+    patch.corners[c] = corners(block, triangles, c);
+    std::array<const void*, 8> from;
+    for (std::size_t k = 0; k < 8; ++k) {
+      const Triangle& t = surface_.triangles[static_cast<std::size_t>(triangles[k])];
+      from[k] = surface_.normals[static_cast<std::size_t>(t[c])].data();
+    }
+    const Lanes3<Int8> bits = load_points(from);
+    patch.normals[c] = {std::bit_cast<Float8>(bits.x), std::bit_cast<Float8>(bits.y),
+                        std::bit_cast<Float8>(bits.z)};
+  }
   const Float8 distance = curved_distance(patch, nodes, flat);
   return candidate >= Int8{} ? distance : flat;
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/levelset/block_set.hpp"
 #include "spindrift/levelset/lattice.hpp"
 
@@ -11,7 +12,7 @@ namespace spindrift {
 struct SampledField {
   Lattice lattice;
   BlockSet blocks;
-  std::vector<float> values;     // kBlockNodes for each block, in lattice units
+  Buffer<float> values;          // kBlockNodes for each block, in lattice units
   std::vector<BlockMask> known;  // for each block, the nodes whose value is exact
 
   [[nodiscard]] const float* block_values(std::int64_t block) const {

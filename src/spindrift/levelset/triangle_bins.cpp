@@ -2,161 +2,155 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
 
-// In nodes from the base, rounded outwards. Small: it is read three times for each triangle.
-struct NodeBox {
-  std::array<int, 3> low;
-  std::array<std::int8_t, 3> size;
-
-  [[nodiscard]] int high(std::size_t axis) const { return low[axis] + size[axis]; }
+// A triangle in one of the blocks that its box touches.
+struct Entry {
+  std::int32_t triangle = 0;
+  std::int32_t block = 0;  // of those that its range of triangles touches
+  std::array<std::int8_t, 3> low{}, high{};
 };
 
-NodeBox node_box(const FixedSurface& surface, std::int64_t triangle) {
-  const FixedPoint a = surface.corner(triangle, 0);
-  const FixedPoint b = surface.corner(triangle, 1);
-  const FixedPoint c = surface.corner(triangle, 2);
-  const int unit = (1 << surface.bits) - 1;
-  NodeBox box{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    box.low[axis] = std::min({a[axis], b[axis], c[axis]}) >> surface.bits;
-    const int high = (std::max({a[axis], b[axis], c[axis]}) + unit) >> surface.bits;
-    box.size[axis] = static_cast<std::int8_t>(high - box.low[axis]);
-  }
-  return box;
-}
-
-// Calls visit(block coordinate) for every block that holds a part of the box. The highest node
-// belongs to the cells before it as well: a box that ends on the first node of a block does not
-// reach into it.
-template <class Visit>
-void for_each_block(const NodeBox& box, const Vec3i& base_block, const Visit& visit) {
-  std::array<int, 3> first{};
-  std::array<int, 3> last{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    first[axis] = box.low[axis] >> 3;
-    last[axis] = std::max(box.low[axis], box.high(axis) - 1) >> 3;
-  }
-  for (int z = first[2]; z <= last[2]; ++z) {
-    for (int y = first[1]; y <= last[1]; ++y) {
-      for (int x = first[0]; x <= last[0]; ++x) visit(Vec3i(base_block + Vec3i(x, y, z)));
-    }
-  }
-}
-
-// Finds blocks; neighbouring triangles mostly ask for the one before again.
-class BlockFinder {
+// Numbers blocks as they come. Neighbouring triangles mostly ask for the same few again.
+class BlockNumbers {
  public:
-  explicit BlockFinder(const BlockSet& blocks) : blocks_(blocks) {}
-  std::size_t find(const Vec3i& block) {
-    const std::uint64_t key = block_key(block);
-    if (key != key_) {
-      key_ = key;
-      found_ = static_cast<std::size_t>(blocks_.find(block));
+  std::int32_t number(std::uint64_t key) {
+    Recent& recent = recent_[(key ^ key >> 18 ^ key >> 36) % recent_.size()];
+    if (recent.key != key) {
+      const auto [place, is_new] =
+          numbers_.try_emplace(key, static_cast<std::int32_t>(keys.size()));
+      if (is_new) keys.push_back(key);
+      recent = {key, place->second};
     }
-    return found_;
+    return recent.number;
   }
+
+  std::vector<std::uint64_t> keys;
 
  private:
-  const BlockSet& blocks_;
-  std::uint64_t key_ = ~std::uint64_t{0};
-  std::size_t found_ = 0;
+  struct Recent {
+    std::uint64_t key = ~std::uint64_t{0};
+    std::int32_t number = 0;
+  };
+  std::array<Recent, 512> recent_;
+  std::unordered_map<std::uint64_t, std::int32_t> numbers_;
 };
 
-// Keys of the blocks that the boxes touch, each once.
-std::vector<std::uint64_t> touched_keys(std::span<const NodeBox> boxes, const Vec3i& base_block) {
-  std::vector<std::uint64_t> keys;
-  std::uint64_t last = ~std::uint64_t{0};
-  for (const NodeBox& box : boxes) {
-    for_each_block(box, base_block, [&](const Vec3i& block) {
-      const std::uint64_t key = block_key(block);
-      if (key != last) keys.push_back(last = key);
-    });
+// The entries of consecutive triangles.
+struct Range {
+  BlockNumbers blocks;
+  std::vector<Entry> entries;
+
+  // The box is rounded outwards to whole nodes. Its highest node belongs to the cells before it as
+  // well: a box that ends on the first node of a block does not reach into it.
+  void add(const FixedSurface& surface, const Vec3i& base_block, std::int64_t triangle) {
+    const FixedPoint a = surface.corner(triangle, 0);
+    const FixedPoint b = surface.corner(triangle, 1);
+    const FixedPoint c = surface.corner(triangle, 2);
+    const int unit = (1 << surface.bits) - 1;
+    Vec3i low, high, first, last;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto i = static_cast<std::size_t>(axis);
+      low[axis] = std::min({a[i], b[i], c[i]}) >> surface.bits;
+      high[axis] = (std::max({a[i], b[i], c[i]}) + unit) >> surface.bits;
+      first[axis] = low[axis] >> 3;
+      last[axis] = std::max(low[axis], high[axis] - 1) >> 3;
+    }
+    for (int z = first.z(); z <= last.z(); ++z) {
+      for (int y = first.y(); y <= last.y(); ++y) {
+        for (int x = first.x(); x <= last.x(); ++x) {
+          const Vec3i block(x, y, z);
+          Entry entry = {.triangle = static_cast<std::int32_t>(triangle),
+                         .block = blocks.number(block_key(base_block + block))};
+          for (int axis = 0; axis < 3; ++axis) {
+            const auto i = static_cast<std::size_t>(axis);
+            entry.low[i] = static_cast<std::int8_t>(low[axis] - kBlockSide * block[axis]);
+            entry.high[i] = static_cast<std::int8_t>(high[axis] - kBlockSide * block[axis]);
+          }
+          entries.push_back(entry);
+        }
+      }
+    }
   }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
-}
+};
 
 }  // namespace
 
+// A counting sort over a few contiguous ranges of triangles: each range knows its places in every
+// bin.
 TriangleBins bin_triangles(const FixedSurface& surface) {
   TriangleBins bins;
   const Vec3i base_block = block_of_node(surface.base);
   const std::int64_t count = std::ssize(surface.triangles);
-  std::vector<NodeBox> boxes(static_cast<std::size_t>(count));
-  constexpr std::int64_t kKeyChunk = 1 << 13;
-  bins.blocks = BlockSet(parallel_reduce_chunks(
-      count, kKeyChunk, std::vector<std::uint64_t>{},
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t t = begin; t < end; ++t) {
-          boxes[static_cast<std::size_t>(t)] = node_box(surface, t);
-        }
-        return touched_keys(std::span(boxes).subspan(static_cast<std::size_t>(begin),
-                                                     static_cast<std::size_t>(end - begin)),
-                            base_block);
-      },
-      [](std::vector<std::uint64_t> all, const std::vector<std::uint64_t>& part) {
-        all.insert(all.end(), part.begin(), part.end());
-        return all;
-      }));
-
-  // A counting sort over a few contiguous ranges of triangles: each range knows its places in every
-  // bin.
   constexpr std::int64_t kRanges = 16;
-  const std::int64_t range = std::max<std::int64_t>(1, chunk_count(count, kRanges));
-  const std::int64_t ranges = chunk_count(count, range);
-  const auto blocks = static_cast<std::size_t>(bins.blocks.size());
-  std::vector<std::vector<std::int32_t>> places(static_cast<std::size_t>(ranges));
-  parallel_for_chunks(count, range, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::int32_t>& counts = places[static_cast<std::size_t>(begin / range)];
-    counts.assign(blocks, 0);
-    BlockFinder finder(bins.blocks);
-    for (std::int64_t t = begin; t < end; ++t) {
-      for_each_block(node_box(surface, t), base_block,
-                     [&](const Vec3i& block) { ++counts[finder.find(block)]; });
-    }
+  const std::int64_t length = std::max<std::int64_t>(1, chunk_count(count, kRanges));
+  std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(count, length)));
+  parallel_for_chunks(count, length, [&](std::int64_t begin, std::int64_t end) {
+    Range& range = ranges[static_cast<std::size_t>(begin / length)];
+    range.entries.reserve(static_cast<std::size_t>(3 * (end - begin) / 2));
+    for (std::int64_t t = begin; t < end; ++t) range.add(surface, base_block, t);
   });
-  bins.starts.resize(blocks + 1);
-  std::int32_t total = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    bins.starts[b] = total;
-    for (std::vector<std::int32_t>& counts : places) {
-      const std::int32_t here = counts[b];
-      counts[b] = total;
-      total += here;
-    }
+  std::vector<std::uint64_t> keys;
+  for (const Range& range : ranges) {
+    keys.insert(keys.end(), range.blocks.keys.begin(), range.blocks.keys.end());
   }
-  bins.starts[blocks] = total;
+  bins.blocks = BlockSet(std::move(keys));
 
-  bins.triangles.resize(static_cast<std::size_t>(total));
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    bins.low[axis].resize(static_cast<std::size_t>(total) + TriangleBins::kPadding);
-    bins.high[axis].resize(static_cast<std::size_t>(total) + TriangleBins::kPadding);
-  }
-  parallel_for_chunks(count, range, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::int32_t>& next = places[static_cast<std::size_t>(begin / range)];
-    BlockFinder finder(bins.blocks);
-    for (std::int64_t t = begin; t < end; ++t) {
-      const NodeBox& box = boxes[static_cast<std::size_t>(t)];
-      for_each_block(box, base_block, [&](const Vec3i& block) {
-        const std::size_t b = finder.find(block);
-        const auto place = static_cast<std::size_t>(next[b]++);
-        bins.triangles[place] = static_cast<std::int32_t>(t);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          const int first =
-              kBlockSide * (block[static_cast<int>(axis)] - base_block[static_cast<int>(axis)]);
-          bins.low[axis][place] = static_cast<std::int8_t>(box.low[axis] - first);
-          bins.high[axis][place] = static_cast<std::int8_t>(box.high(axis) - first);
-        }
-      });
+  // Where the next entry of each range goes, by the range's own numbers of blocks.
+  std::vector<std::vector<std::int32_t>> next(ranges.size());
+  parallel_for_each(
+      std::ssize(ranges),
+      [&](std::int64_t r) {
+        const Range& range = ranges[static_cast<std::size_t>(r)];
+        std::vector<std::int32_t>& counts = next[static_cast<std::size_t>(r)];
+        counts.assign(range.blocks.keys.size(), 0);
+        for (const Entry& entry : range.entries) ++counts[static_cast<std::size_t>(entry.block)];
+      },
+      1);
+  bins.starts.assign(static_cast<std::size_t>(bins.blocks.size()) + 1, 0);
+  for (std::size_t r = 0; r < ranges.size(); ++r) {
+    // A bin's entries so far, and those of this range behind them.
+    for (std::size_t b = 0; b < next[r].size(); ++b) {
+      const std::int32_t block = bins.blocks.find(block_of_key(ranges[r].blocks.keys[b]));
+      std::int32_t& size = bins.starts[static_cast<std::size_t>(block) + 1];
+      size += std::exchange(next[r][b], size);
     }
-  });
+  }
+  std::partial_sum(bins.starts.begin(), bins.starts.end(), bins.starts.begin());
+  const auto total = static_cast<std::size_t>(bins.starts.back());
+
+  bins.triangles.resize(total);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    bins.low[axis].resize(total + TriangleBins::kPadding);
+    bins.high[axis].resize(total + TriangleBins::kPadding);
+  }
+  parallel_for_each(
+      std::ssize(ranges),
+      [&](std::int64_t r) {
+        const Range& range = ranges[static_cast<std::size_t>(r)];
+        std::vector<std::int32_t>& places = next[static_cast<std::size_t>(r)];
+        for (std::size_t b = 0; b < places.size(); ++b) {
+          const std::int32_t block = bins.blocks.find(block_of_key(range.blocks.keys[b]));
+          places[b] += bins.starts[static_cast<std::size_t>(block)];
+        }
+        for (const Entry& entry : range.entries) {
+          const auto place =
+              static_cast<std::size_t>(places[static_cast<std::size_t>(entry.block)]++);
+          bins.triangles[place] = entry.triangle;
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            bins.low[axis][place] = entry.low[axis];
+            bins.high[axis][place] = entry.high[axis];
+          }
+        }
+      },
+      1);
   return bins;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/levelset/block_set.hpp"
 #include "spindrift/levelset/fixed_surface.hpp"
 
@@ -19,10 +20,10 @@ struct TriangleBins {
       32;  // bytes behind the last box, so that loads may go past it
 
   BlockSet blocks;
-  std::vector<std::int32_t> starts;     // bin b is [starts[b], starts[b+1])
-  std::vector<std::int32_t> triangles;  // of all bins
+  std::vector<std::int32_t> starts;  // bin b is [starts[b], starts[b+1])
+  Buffer<std::int32_t> triangles;    // of all bins
   // Lowest and highest corner of the box, rounded outwards, from the first node of the block.
-  std::array<std::vector<std::int8_t>, 3> low, high;
+  std::array<Buffer<std::int8_t>, 3> low, high;
 };
 
 [[nodiscard]] TriangleBins bin_triangles(const FixedSurface& surface);

@@ -6,6 +6,8 @@
 // edge in the plane. Branch-free: about forty instructions for eight nodes.
 #pragma once
 
+#include <array>
+
 #include "spindrift/core/simd.hpp"
 
 namespace spindrift {
@@ -103,7 +105,7 @@ inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c, T
 }
 
 // Squared distances from eight points to triangle `lane`.
-inline Float8 squared_distances(const TriangleLanes& lanes, unsigned lane, const Points8& p) {
+inline Float8 squared_distances(const TriangleLanes& lanes, int lane, const Points8& p) {
   const Float8 zero = splat8(0);
   const auto one = [lane](const Float8& member) {
     return splat8(reinterpret_cast<const float*>(&member)[lane]);
@@ -136,40 +138,68 @@ inline Float8 squared_distances(const TriangleLanes& lanes, unsigned lane, const
   return fused(z, z, inside ? zero : to_edges);
 }
 
-// From the closest point of triangle k to point k, for eight of each.
-inline Points8 offsets_from(const TriangleLanes& lanes, const Points8& p) {
+// Which of the eight triangles could be closer to a node of a 2 x 2 x 2 tile than the square root
+// of `squared` there. Node k lies half a unit from the centre along each axis, up where bit 0, 1, 2
+// of k is set for x, y, z.
+//
+// In its plane a triangle lies between the ends of its longest edge and behind each of its edges.
+// The farthest of these lines from the centre bounds the distance of all nodes from below; the
+// height off the plane is exact. All of it is affine, without a root.
+// Inlined by force: its caller holds the centre and the distances in registers.
+[[gnu::always_inline]] inline unsigned could_be_closer(const TriangleLanes& lanes,
+                                                       const Points8& center, Float8 squared) {
+  constexpr float kRoundOff = 1e-4F;  // of a squared distance, with room to spare
   const Float8 zero = splat8(0);
+  const Float8 half = splat8(0.5F);
   const auto value = [&](const TriangleLanes::Affine& f) {
-    return fused(f.x, p.x, fused(f.y, p.y, fused(f.z, p.z, f.offset)));
+    return fused(f.x, center.x, fused(f.y, center.y, fused(f.z, center.z, f.offset)));
   };
-  const auto beyond = [&](Float8 along, Float8 length) {
-    return along - lane_min(lane_max(along, zero), length);
-  };
-  const Float8 z = value(lanes.z);
   const Float8 u = value(lanes.u);
   const Float8 v = value(lanes.v);
   const Float8 from1 = u - lanes.length0;
-  const Float8 outside1 = fused(from1, lanes.v1, -(v * lanes.u1));
-  const Float8 outside2 = fused(v, lanes.u2, -(u * lanes.v2));
-  const Float8 rest0 = beyond(u, lanes.length0);
-  const Float8 rest1 = beyond(fused(from1, lanes.u1, v * lanes.v1), lanes.length1);
-  const Float8 rest2 = beyond(fused(u, lanes.u2, v * lanes.v2), lanes.length2);
-  const Float8 to0 = fused(rest0, rest0, v * v);
-  const Float8 to1 = fused(rest1, rest1, outside1 * outside1);
-  const Float8 to2 = fused(rest2, rest2, outside2 * outside2);
-  // The offset in the plane: zero inside, else from the nearest edge.
-  const Int8 take1 = to1 < to0;
-  const Int8 take2 = to2 < lane_min(to0, to1);
-  const Int8 inside = (v > zero) & (outside1 < zero) & (outside2 < zero);
-  Float8 du = take1 ? fused(rest1, lanes.u1, outside1 * lanes.v1) : rest0;
-  Float8 dv = take1 ? fused(rest1, lanes.v1, -(outside1 * lanes.u1)) : v;
-  du = take2 ? fused(rest2, lanes.u2, -(outside2 * lanes.v2)) : du;
-  dv = take2 ? fused(rest2, lanes.v2, outside2 * lanes.u2) : dv;
-  du = inside ? zero : du;
-  dv = inside ? zero : dv;
-  return {fused(du, lanes.u.x, fused(dv, lanes.v.x, z * lanes.z.x)),
-          fused(du, lanes.u.y, fused(dv, lanes.v.y, z * lanes.z.y)),
-          fused(du, lanes.u.z, fused(dv, lanes.v.z, z * lanes.z.z))};
+  // The distance from the line, and half the unit vector across it.
+  Float8 beyond = -v;
+  Float8 across_u = zero;
+  Float8 across_v = -half;
+  const auto try_line = [&](Float8 distance, Float8 half_u, Float8 half_v) {
+    const Int8 is_farther = distance > beyond;
+    beyond = lane_max(beyond, distance);
+    across_u = is_farther ? half_u : across_u;
+    across_v = is_farther ? half_v : across_v;
+  };
+  try_line(-u, -half, zero);
+  try_line(from1, half, zero);
+  try_line(fused(from1, lanes.v1, -(v * lanes.u1)), half * lanes.v1, -half * lanes.u1);
+  try_line(fused(v, lanes.u2, -(u * lanes.v2)), -half * lanes.v2, half * lanes.u2);
+
+  // An affine function halfway between the nodes in z, and half its change from one to the next.
+  struct AtNodes {
+    std::array<Float8, 4> middle;
+    Float8 change;
+  };
+  const auto at_nodes = [](Float8 at_center, Float8 dx, Float8 dy, Float8 dz) {
+    const Float8 low = at_center - dx;
+    const Float8 high = at_center + dx;
+    return AtNodes{{low - dy, high - dy, low + dy, high + dy}, dz};
+  };
+  const AtNodes height =
+      at_nodes(value(lanes.z), half * lanes.z.x, half * lanes.z.y, half * lanes.z.z);
+  const AtNodes lateral = at_nodes(beyond, fused(across_u, lanes.u.x, across_v * lanes.v.x),
+                                   fused(across_u, lanes.u.y, across_v * lanes.v.y),
+                                   fused(across_u, lanes.u.z, across_v * lanes.v.z));
+  const Float8 limit = squared + splat8(kRoundOff);
+  const auto is_closer = [&](Float8 h, Float8 l, int node) {
+    const Float8 outside = lane_max(l, zero);
+    return fused(h, h, outside * outside) < splat8(limit[node]);
+  };
+  Int8 result = Int8{};
+  for (int k = 0; k < 4; ++k) {
+    const Float8 h = height.middle[static_cast<std::size_t>(k)];
+    const Float8 l = lateral.middle[static_cast<std::size_t>(k)];
+    result |= is_closer(h - height.change, l - lateral.change, k) |
+              is_closer(h + height.change, l + lateral.change, k + 4);
+  }
+  return true_lanes(result);
 }
 
 }  // namespace spindrift

@@ -1,6 +1,8 @@
 #include "spindrift/levelset/winding_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "spindrift/core/parallel.hpp"
@@ -8,8 +10,22 @@
 namespace spindrift {
 namespace {
 
-using Crossings =
-    std::array<std::int16_t, kBlockNodes>;  // change of the winding number at each node
+constexpr int kLines = kBlockSide * kBlockSide;  // rows of nodes in a block
+
+// A small number for each line of a block, line y + 8 z.
+using LineNumbers = std::array<std::int16_t, kLines>;
+
+// The changes of the winding number at the nodes of a block.
+struct Crossings {
+  std::array<LineNumbers, kBlockSide> at{};  // at each x
+  bool none = true;
+
+  void add(int x, int line, int change) {
+    std::int16_t& number = at[static_cast<std::size_t>(x)][static_cast<std::size_t>(line)];
+    number = static_cast<std::int16_t>(number + change);
+    none = false;
+  }
+};
 
 // Twice the signed area of (p, q, row) in the y-z plane. The row is taken as moved by (e, e^2) with
 // an infinitesimal e, so that the result has a sign even if the row meets the edge. Only an edge of
@@ -62,10 +78,8 @@ void add_crossings(const FixedSurface& surface, std::int64_t triangle, const Vec
                        total;
       const int node = static_cast<int>(std::ceil(std::ldexp(x, -surface.bits))) - first.x();
       if (node < 0 || node >= kBlockSide) continue;
-      const int place = node | (j - first.y()) << 3 | (k - first.z()) << 6;
       // A positive area in the y-z plane: the triangle faces +x, and the row leaves.
-      crossings[static_cast<std::size_t>(place)] =
-          static_cast<std::int16_t>(crossings[static_cast<std::size_t>(place)] - ab.sign);
+      crossings.add(node, (j - first.y()) | (k - first.z()) << 3, -ab.sign);
     }
   }
 }
@@ -91,6 +105,24 @@ void block_crossings(const FixedSurface& surface, const TriangleBins& bins, cons
   }
 }
 
+// Steps through a block in x. `winding` holds the numbers before it, and then those behind it.
+BlockMask step_through(const Crossings& crossings, LineNumbers& winding) {
+  // A mask has one byte for each line, in which bit x stands for node x.
+  static_assert(std::endian::native == std::endian::little);
+  std::array<std::uint8_t, kLines> inside{};
+  if (crossings.none) {
+    for (std::size_t i = 0; i < kLines; ++i) inside[i] = winding[i] > 0 ? 0xff : 0;
+    return std::bit_cast<BlockMask>(inside);
+  }
+  for (std::size_t x = 0; x < kBlockSide; ++x) {
+    for (std::size_t i = 0; i < kLines; ++i) {
+      winding[i] = static_cast<std::int16_t>(winding[i] + crossings.at[x][i]);
+      inside[i] = static_cast<std::uint8_t>(inside[i] | (winding[i] > 0 ? 1U << x : 0U));
+    }
+  }
+  return std::bit_cast<BlockMask>(inside);
+}
+
 }  // namespace
 
 InsideNodes inside_nodes(const FixedSurface& surface, const TriangleBins& bins,
@@ -104,19 +136,12 @@ InsideNodes inside_nodes(const FixedSurface& surface, const TriangleBins& bins,
       [&](std::int64_t begin, std::int64_t end) {
         std::int64_t open = 0;
         for (std::int64_t row = begin; row < end; ++row) {
-          std::array<int, kBlockSide * kBlockSide> winding{};
+          LineNumbers winding{};
           for (std::int32_t block = rows[static_cast<std::size_t>(row)];
                block < rows[static_cast<std::size_t>(row) + 1]; ++block) {
-            Crossings crossings{};
+            Crossings crossings;
             block_crossings(surface, bins, blocks.coordinate(block), crossings);
-            BlockMask& mask = inside.masks[static_cast<std::size_t>(block)];
-            mask = {};
-            for (std::size_t line = 0; line < winding.size(); ++line) {
-              for (std::size_t x = 0; x < kBlockSide; ++x) {
-                winding[line] += crossings[line * kBlockSide + x];
-                mask[line >> 3] |= std::uint64_t{winding[line] > 0} << ((line & 7) * 8 + x);
-              }
-            }
+            inside.masks[static_cast<std::size_t>(block)] = step_through(crossings, winding);
           }
           open += std::count_if(winding.begin(), winding.end(), [](int w) { return w != 0; });
         }

@@ -1,0 +1,36 @@
+#include "spindrift/core/simd.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace spindrift {
+namespace {
+
+TEST(Simd, LoadsPointsFromAnywhere) {
+  std::vector<std::int32_t> numbers(100);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(i);
+  const std::array<std::size_t, 8> first = {97, 3, 0, 61, 62, 12, 40, 7};
+  std::array<const void*, 8> from;
+  for (std::size_t k = 0; k < 8; ++k) from[k] = &numbers[first[k]];
+  const Lanes3<Int8> points = load_points(from);
+  for (std::size_t k = 0; k < 8; ++k) {
+    const auto lane = static_cast<int>(k);
+    EXPECT_EQ(points.x[lane], numbers[first[k]]);
+    EXPECT_EQ(points.y[lane], numbers[first[k] + 1]);
+    EXPECT_EQ(points.z[lane], numbers[first[k] + 2]);
+  }
+}
+
+TEST(Simd, FindsGreatestAndLeastLanes) {
+  for (int k = 0; k < 8; ++k) {
+    Float8 a = splat8(1);
+    a[k] = 3;
+    EXPECT_EQ(greatest(a), 3);
+    EXPECT_EQ(least(-a), -3);
+    EXPECT_EQ(true_lanes(a > splat8(2)), 1U << k);
+  }
+}
+
+}  // namespace
+}  // namespace spindrift
