@@ -93,12 +93,17 @@ class BlockRaster {
   Points8 corners(const Vec3i& block, const std::array<std::int32_t, 8>& triangles,
                   std::size_t corner) const;
   void set_up(const Vec3i& block);
-  void filter(const Points8& octant_center);
+  struct NearGroup {
+    std::int32_t group;
+    SphereLanes spheres;
+  };
+  using Near = std::vector<NearGroup>;
+  void filter();
   struct Closest {
     Float8 squared;  // distance, at most band^2
     Int8 candidate;  // -1: none is closer
   };
-  Closest closest_in_tile(const Points8& nodes, const Points8& center);
+  Closest closest_in_tile(const Near& near, const Points8& nodes, const Points8& center);
   Float8 curved(const Vec3i& block, const Points8& nodes, Int8 candidate, Float8 flat) const;
 
   const FixedSurface& surface_;
@@ -107,8 +112,7 @@ class BlockRaster {
   std::vector<std::int32_t> candidates_;
   std::vector<TriangleLanes> lanes_;  // the candidates, eight in a group
   std::vector<SphereLanes> spheres_;
-  std::vector<std::int32_t> near_;  // groups near the current octant
-  std::vector<SphereLanes> near_spheres_;
+  std::array<Near, 8> near_;       // the groups near each octant
   std::vector<Float8> to_sphere_;  // for each of them, squared distances from a tile's centre
 };
 
@@ -176,39 +180,48 @@ void BlockRaster::set_up(const Vec3i& block) {
   }
 }
 
-// Keeps the groups with a sphere that comes within the band of the octant.
-void BlockRaster::filter(const Points8& octant_center) {
-  near_.clear();
-  near_spheres_.clear();
+// Finds the groups with a sphere that comes within the band of each octant. Along each axis the
+// octants have two places only.
+void BlockRaster::filter() {
+  for (Near& near : near_) near.clear();
   const Float8 zero = splat8(0);
-  const auto beyond = [&](Float8 d) {
-    return lane_max(lane_max(d, -d) - splat8(kOctantHalf), zero);
+  const auto beyond = [&](Float8 center, int side) {
+    const Float8 d = center - splat8(4.0F * static_cast<float>(side) + kOctantHalf);
+    const Float8 out = lane_max(lane_max(d, -d) - splat8(kOctantHalf), zero);
+    return out * out;
   };
   for (std::size_t g = 0; g < lanes_.size(); ++g) {
     const SphereLanes& spheres = spheres_[g];
-    const Points8 d = spheres.center - octant_center;
-    const Points8 out = {beyond(d.x), beyond(d.y), beyond(d.z)};
+    const Points8& c = spheres.center;
+    const std::array<Float8, 2> x = {beyond(c.x, 0), beyond(c.x, 1)};
+    const std::array<Float8, 2> y = {beyond(c.y, 0), beyond(c.y, 1)};
+    const std::array<Float8, 2> z = {beyond(c.z, 0), beyond(c.z, 1)};
     const Float8 reach = spheres.radius + splat8(band_);
-    if (true_lanes(dot(out, out) < reach * reach) == 0) continue;
-    near_.push_back(static_cast<std::int32_t>(g));
-    near_spheres_.push_back(spheres);
+    const Float8 reach_squared = reach * reach;
+    for (std::size_t octant = 0; octant < 8; ++octant) {
+      const Float8 squared = x[octant & 1] + y[octant >> 1 & 1] + z[octant >> 2];
+      if (true_lanes(squared < reach_squared) != 0) {
+        near_[octant].push_back({static_cast<std::int32_t>(g), spheres});
+      }
+    }
   }
-  to_sphere_.resize(near_.size());
 }
 
 // The centres of the triangles' spheres lie on the triangles: the nearest one, measured first,
 // bounds the distance of every node, and tells which groups are too far to matter. Of the others,
 // only those triangles are measured that could be closer to some node than what it has already.
-BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Points8& center) {
+BlockRaster::Closest BlockRaster::closest_in_tile(const Near& near, const Points8& nodes,
+                                                  const Points8& center) {
+  to_sphere_.resize(near.size());
   constexpr float kFar = 1e12F;
   Float8 nearest = splat8(kFar);
   Int8 nearest_group = Int8{};
-  for (std::size_t i = 0; i < near_.size(); ++i) {
-    const Points8 d = near_spheres_[i].center - center;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const Points8 d = near[i].spheres.center - center;
     to_sphere_[i] = dot(d, d);
     const Int8 is_nearer = to_sphere_[i] < nearest;
     nearest = lane_min(nearest, to_sphere_[i]);
-    nearest_group = is_nearer ? Int8{} + near_[i] : nearest_group;
+    nearest_group = is_nearer ? Int8{} + near[i].group : nearest_group;
   }
   Closest best = {splat8(band_ * band_), ~Int8{}};
   const auto measure = [&](std::int32_t group, int lane) {
@@ -221,10 +234,10 @@ BlockRaster::Closest BlockRaster::closest_in_tile(const Points8& nodes, const Po
   const std::int32_t first_group = nearest_group[first];
   measure(first_group, first);
   const Float8 reach = splat8(std::sqrt(greatest(best.squared)) + kTileHalfDiagonal);
-  for (std::size_t i = 0; i < near_.size(); ++i) {
-    const Float8 limit = near_spheres_[i].radius + reach;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const Float8 limit = near[i].spheres.radius + reach;
     if (true_lanes(to_sphere_[i] < limit * limit) == 0) continue;
-    const std::int32_t group = near_[i];
+    const std::int32_t group = near[i].group;
     unsigned bits = could_be_closer(lanes_[static_cast<std::size_t>(group)], center, best.squared);
     if (group == first_group) bits &= ~(1U << first);
     for (; bits != 0; bits &= bits - 1) {
@@ -261,6 +274,7 @@ Float8 BlockRaster::curved(const Vec3i& block, const Points8& nodes, Int8 candid
 BlockMask BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* distances) {
   gather(block);
   set_up(block);
+  filter();
   constexpr Float8 kLaneX = {0, 1, 0, 1, 0, 1, 0, 1};
   constexpr Float8 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1};
   constexpr Float8 kLaneZ = {0, 0, 0, 0, 1, 1, 1, 1};
@@ -268,13 +282,11 @@ BlockMask BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* d
   BlockMask known{};
   for (int octant = 0; octant < 8; ++octant) {
     const Vec3i corner(4 * (octant & 1), 4 * (octant >> 1 & 1), 4 * (octant >> 2));
-    filter({splat8(static_cast<float>(corner.x()) + kOctantHalf),
-            splat8(static_cast<float>(corner.y()) + kOctantHalf),
-            splat8(static_cast<float>(corner.z()) + kOctantHalf)});
+    const Near& near = near_[static_cast<std::size_t>(octant)];
     for (int tile = 0; tile < 8; ++tile) {
       const Vec3i low = corner + Vec3i(2 * (tile & 1), 2 * (tile >> 1 & 1), 2 * (tile >> 2));
       const Tile place(low);
-      if (near_.empty()) {
+      if (near.empty()) {
         place.store(place.negated(band, inside), distances);
         continue;
       }
@@ -282,7 +294,8 @@ BlockMask BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* d
       const Points8 nodes = {splat8(first.x()) + kLaneX, splat8(first.y()) + kLaneY,
                              splat8(first.z()) + kLaneZ};
       const Closest best = closest_in_tile(
-          nodes, {splat8(first.x() + 0.5F), splat8(first.y() + 0.5F), splat8(first.z() + 0.5F)});
+          near, nodes,
+          {splat8(first.x() + 0.5F), splat8(first.y() + 0.5F), splat8(first.z() + 0.5F)});
       Float8 distance = place.negated(root(best.squared), inside);
       if (true_lanes(best.candidate >= Int8{}) != 0) {
         if (!surface_.normals.empty()) distance = curved(block, nodes, best.candidate, distance);
