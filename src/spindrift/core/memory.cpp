@@ -1,5 +1,10 @@
 #include "spindrift/core/memory.hpp"
 
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <sys/resource.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -13,6 +18,23 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, -1);  // never
   mallopt(M_TOP_PAD, kGrowth);
 #endif
+}
+
+std::uint64_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  std::uint64_t kilobytes = 0;
+  while (file >> name >> kilobytes) {
+    if (name == "MemAvailable:") return kilobytes << 10;
+    std::getline(file, unit);
+  }
+  return std::numeric_limits<std::uint64_t>::max();  // not known: do not stand in the way
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
 }
 
 }  // namespace spindrift

@@ -1,0 +1,402 @@
+#include "spindrift/meshing/emission.hpp"
+
+#include <algorithm>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/geometry/morton.hpp"
+#include "spindrift/meshing/padded_signs.hpp"
+#include "spindrift/meshing/stencils.hpp"
+
+namespace spindrift {
+namespace {
+
+// The cells of a brick in Morton order.
+std::array<std::int16_t, kBlockNodes> cells_in_order() {
+  std::array<std::int16_t, kBlockNodes> cells;
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<std::int16_t>(i);
+  std::sort(cells.begin(), cells.end(), [](int a, int b) {
+    return morton_key(node_offset(a)) < morton_key(node_offset(b));
+  });
+  return cells;
+}
+
+// Numbers and signs of the corners or centres of a brick, and of those one beyond it.
+class LocalVertices {
+ public:
+  static constexpr int kSide = kBlockSide + 1;
+  [[nodiscard]] static int place(int x, int y, int z) { return x + kSide * (y + kSide * z); }
+
+  void fill(const Octree& tree, const MeshVertices& vertices, const Brick& brick, Lattice2 lattice,
+            const PaddedSigns& signs) {
+    for (int z = 0; z < kSide; ++z) {
+      for (int y = 0; y < kSide; ++y) {
+        const int first = place(0, y, z);
+        const unsigned in = static_cast<unsigned>(signs.inside[lattice].row(y, z)) >> 1;
+        const unsigned out = static_cast<unsigned>(signs.outside[lattice].row(y, z)) >> 1;
+        for (int x = 0; x < kSide; ++x) {
+          const unsigned is_in = in >> x & 1;
+          const unsigned is_out = out >> x & 1;
+          sign_[static_cast<std::size_t>(first + x)] =
+              static_cast<std::uint8_t>(1 + is_in - is_out);
+        }
+        const int step = 3 * (y >> 3) + 9 * (z >> 3);
+        const int row = 8 * (y & 7) + 64 * (z & 7);
+        fill_row(tree, vertices, brick.around[static_cast<std::size_t>(13 + step)], lattice, row,
+                 kBlockSide, first);
+        fill_row(tree, vertices, brick.around[static_cast<std::size_t>(14 + step)], lattice, row, 1,
+                 first + kBlockSide);
+      }
+    }
+  }
+
+  [[nodiscard]] std::int32_t id(int where) const { return id_[static_cast<std::size_t>(where)]; }
+  [[nodiscard]] int sign(int where) const { return sign_[static_cast<std::size_t>(where)]; }
+
+ private:
+  void fill_row(const Octree&, const MeshVertices& vertices, std::int32_t brick, Lattice2 lattice,
+                int row, int count, int to) {
+    if (brick < 0) return;
+    const BrickVertices& own = vertices.bricks[static_cast<std::size_t>(brick)];
+    const BlockMask& present = own.present[lattice];
+    std::int32_t next = own.first + own.ranks[lattice].rank(present, row) +
+                        (lattice == kCenters ? own.ranks[kCorners].count : 0);
+    const std::uint64_t bits = present[static_cast<std::size_t>(row >> 6)] >> (row & 63);
+    for (int x = 0; x < count; ++x) {
+      id_[static_cast<std::size_t>(to + x)] = next;
+      next += static_cast<std::int32_t>(bits >> x & 1);
+    }
+  }
+
+  static constexpr std::size_t kCount = std::size_t{kSide} * kSide * kSide;
+  std::array<std::int32_t, kCount> id_;
+  std::array<std::uint8_t, kCount> sign_;
+};
+
+// Emits the tetrahedra of bricks, one after the other.
+class BrickEmission {
+ public:
+  BrickEmission(const Octree& tree, const MeshVertices& vertices, const CutEdges& cuts)
+      : tree_(tree), vertices_(vertices), cuts_(cuts), table_(StencilTable::instance()) {}
+
+  void run(std::int64_t b) {
+    brick_ = &tree_.bricks[static_cast<std::size_t>(b)];
+    own_ = &vertices_.bricks[static_cast<std::size_t>(b)];
+    if (brick_->split2 != 0) emit_finest();
+    emit_larger();
+  }
+
+  std::vector<Tet> tets;
+  std::int64_t standard_tets = 0;
+
+ private:
+  void add(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d) {
+    tets.push_back({a, b, c, d});
+    ++standard_tets;
+  }
+
+  // Finest cells.
+  void emit_finest();
+  void emit_between(const Vec3i& cell, int axis);
+  void emit_cut(const Vec3i& cell, int axis, int k, const std::array<int, 4>& signs,
+                const std::array<std::int32_t, 4>& ids);
+  [[nodiscard]] std::int32_t cut_vertex(const Vec3i& cell, const LatticeEdge& edge) const;
+  void emit_half_pyramids(const Vec3i& low, int side, int axis, bool up);
+
+  // Larger leaves: `low` is the first corner, `side` the length, in half cells.
+  void emit_larger();
+  void emit_leaf(const Vec3i& low, int side);
+  void emit_pair(const Vec3i& low, int side, int axis);
+  void emit_quadrisected(const Vec3i& low, int side, int axis, bool up);
+
+  enum class Neighbor { none, smaller, same, larger };
+  [[nodiscard]] Neighbor neighbor(const Vec3i& low, int side, int axis, bool up) const;
+
+  // The vertex at a place, in half cells from the brick's first corner; -1: there is none.
+  [[nodiscard]] std::int32_t vertex(const Vec3i& units) const;
+
+  [[nodiscard]] bool is_inside(const Vec3i& units) const {
+    if (brick_->surface < 0) return true;
+    const SurfaceBrick& surface = tree_.surface_bricks[static_cast<std::size_t>(brick_->surface)];
+    return has_node(surface.inside[units.x() & 1],
+                    node_in_block({units.x() >> 1, units.y() >> 1, units.z() >> 1}));
+  }
+
+  const Octree& tree_;
+  const MeshVertices& vertices_;
+  const CutEdges& cuts_;
+  const StencilTable& table_;
+  const Brick* brick_ = nullptr;
+  const BrickVertices* own_ = nullptr;
+  LocalVertices corners_, centers_;
+  PaddedMask fine_;
+};
+
+std::int32_t BrickEmission::vertex(const Vec3i& units) const {
+  const std::int32_t b = brick_->around[static_cast<std::size_t>(
+      13 + (units.x() >> 4) + 3 * (units.y() >> 4) + 9 * (units.z() >> 4))];
+  if (b < 0) return -1;
+  const BrickVertices& brick = vertices_.bricks[static_cast<std::size_t>(b)];
+  const auto lattice = static_cast<std::size_t>(units.x() & 1);
+  const int node = node_in_block({units.x() >> 1, units.y() >> 1, units.z() >> 1});
+  if (!has_node(brick.present[lattice], node)) return -1;
+  return brick.first + brick.ranks[lattice].rank(brick.present[lattice], node) +
+         (lattice == kCenters ? brick.ranks[kCorners].count : 0);
+}
+
+void BrickEmission::emit_finest() {
+  static const std::array<std::int16_t, kBlockNodes> kOrder = cells_in_order();
+  const PaddedSigns signs(tree_, *brick_);
+  corners_.fill(tree_, vertices_, *brick_, kCorners, signs);
+  centers_.fill(tree_, vertices_, *brick_, kCenters, signs);
+  fine_ = PaddedMask([&](std::size_t k) -> const BlockMask& {
+    const std::int32_t neighbor = brick_->around[k];
+    return neighbor < 0 ? kNoNodes : vertices_.bricks[static_cast<std::size_t>(neighbor)].fine;
+  });
+  for (const std::int16_t number : kOrder) {
+    if (!has_node(own_->fine, number)) continue;
+    const Vec3i cell = node_offset(number);
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3i next = cell + Vec3i::Unit(axis);
+      if (fine_.has(next.x(), next.y(), next.z())) {
+        emit_between(cell, axis);
+      } else {
+        emit_half_pyramids(2 * cell, 2, axis, true);
+      }
+      const Vec3i before = cell - Vec3i::Unit(axis);
+      if (!fine_.has(before.x(), before.y(), before.z())) {
+        emit_half_pyramids(2 * cell, 2, axis, false);
+      }
+    }
+  }
+}
+
+// The four tetrahedra around the edge from a cell's centre to the next.
+void BrickEmission::emit_between(const Vec3i& cell, int axis) {
+  const auto place = [](const Vec3i& at) { return LocalVertices::place(at.x(), at.y(), at.z()); };
+  const int c0 = place(cell);
+  const int c1 = place(cell + Vec3i::Unit(axis));
+  std::array<int, 5> v;
+  int all = centers_.sign(c0) & centers_.sign(c1);
+  int any = centers_.sign(c0) | centers_.sign(c1);
+  for (int k = 0; k < 4; ++k) {
+    v[static_cast<std::size_t>(k)] = place(cell + square_corner(axis, k) / 2);
+    all &= corners_.sign(v[static_cast<std::size_t>(k)]);
+    any |= corners_.sign(v[static_cast<std::size_t>(k)]);
+  }
+  v[4] = v[0];
+  if ((any & kInside) == 0) return;
+  for (std::size_t k = 0; k < 4; ++k) {
+    if ((all & kInside) != 0) {
+      add(centers_.id(c0), centers_.id(c1), corners_.id(v[k]), corners_.id(v[k + 1]));
+    } else {
+      emit_cut(cell, axis, static_cast<int>(k),
+               {centers_.sign(c0), centers_.sign(c1), corners_.sign(v[k]), corners_.sign(v[k + 1])},
+               {centers_.id(c0), centers_.id(c1), corners_.id(v[k]), corners_.id(v[k + 1])});
+    }
+  }
+}
+
+void BrickEmission::emit_cut(const Vec3i& cell, int axis, int k, const std::array<int, 4>& signs,
+                             const std::array<std::int32_t, 4>& ids) {
+  const int pattern = signs[0] + 3 * signs[1] + 9 * signs[2] + 27 * signs[3];
+  const Stencil& stencil = table_.stencil(axis, k, pattern);
+  std::array<std::int32_t, 10> vertex;
+  std::copy(ids.begin(), ids.end(), vertex.begin());
+  for (int e = 0; e < 6; ++e) {
+    const auto [a, b] = kTetEdges[static_cast<std::size_t>(e)];
+    const int sum = signs[static_cast<std::size_t>(a)] * signs[static_cast<std::size_t>(b)] +
+                    signs[static_cast<std::size_t>(a)] + signs[static_cast<std::size_t>(b)];
+    // Inside and outside: 0 + 2.
+    if (sum == 2 && signs[static_cast<std::size_t>(a)] != kOnSurfaceSign) {
+      vertex[static_cast<std::size_t>(4 + e)] = cut_vertex(cell, table_.edge(axis, k, e));
+    }
+  }
+  for (int t = 0; t < stencil.count; ++t) {
+    const auto& tet = stencil.tets[static_cast<std::size_t>(t)];
+    tets.push_back({vertex[tet[0]], vertex[tet[1]], vertex[tet[2]], vertex[tet[3]]});
+  }
+}
+
+std::int32_t BrickEmission::cut_vertex(const Vec3i& cell, const LatticeEdge& edge) const {
+  const Vec3i at = cell + edge.owner;
+  const std::int32_t b = brick_->around[static_cast<std::size_t>(13 + (at.x() >> 3) +
+                                                                 3 * (at.y() >> 3) +
+                                                                 9 * (at.z() >> 3))];
+  const std::int32_t surface = tree_.bricks[static_cast<std::size_t>(b)].surface;
+  const BrickCuts& cuts = cuts_.bricks[static_cast<std::size_t>(surface)];
+  const std::int64_t number = cuts.number(edge.type, node_in_block(at)) - cuts.first;
+  return vertices_.bricks[static_cast<std::size_t>(b)].first_cut +
+         static_cast<std::int32_t>(number);
+}
+
+// A leaf beside one of twice its size: its centre over its own square, cut by the diagonal from the
+// middle of the large face.
+void BrickEmission::emit_half_pyramids(const Vec3i& low, int side, int axis, bool up) {
+  const Vec3i center = low.array() + side / 2;
+  if (!is_inside(center)) return;
+  if (neighbor(low, side, axis, up) != Neighbor::larger) return;
+  const int b = (axis + 1) % 3;
+  const int c = (axis + 2) % 3;
+  Vec3i middle = low;
+  if (up) middle[axis] += side;
+  Vec3i opposite = middle;
+  for (const int t : {b, c}) {
+    const bool is_upper = (low[t] / side) % 2 == 0;
+    middle[t] = low[t] + (is_upper ? side : 0);
+    opposite[t] = low[t] + (is_upper ? 0 : side);
+  }
+  Vec3i third = opposite;
+  third[b] = middle[b];
+  Vec3i fourth = opposite;
+  fourth[c] = middle[c];
+  const std::int32_t apex = vertex(center);
+  const std::int32_t m = vertex(middle);
+  const std::int32_t o = vertex(opposite);
+  std::int32_t p = vertex(third);
+  std::int32_t q = vertex(fourth);
+  // Counterclockwise m, p, o, q seen from the apex's side, whichever way the square lies.
+  const Vec3i normal = (third - middle).cross(opposite - middle);
+  const bool faces_apex = (normal[axis] > 0) != up;
+  if (!faces_apex) std::swap(p, q);
+  add(m, p, o, apex);
+  add(m, o, q, apex);
+}
+
+BrickEmission::Neighbor BrickEmission::neighbor(const Vec3i& low, int side, int axis,
+                                                bool up) const {
+  Vec3i at = low;
+  at[axis] += up ? side : -side;
+  const std::int32_t n = brick_->around[static_cast<std::size_t>(
+      13 + (at.x() >> 4) + 3 * (at.y() >> 4) + 9 * (at.z() >> 4))];
+  if (n < 0) return Neighbor::none;
+  const Brick& brick = tree_.bricks[static_cast<std::size_t>(n)];
+  at = {at.x() & 15, at.y() & 15, at.z() & 15};
+  const auto octant = [&](int octant_side, int across) {
+    return at.x() / octant_side + across * (at.y() / octant_side) +
+           across * across * (at.z() / octant_side);
+  };
+  const bool in_8 = brick.split8;
+  const bool in_4 = (brick.split4 >> octant(8, 2) & 1) != 0;
+  const bool in_2 = (brick.split2 >> octant(4, 4) & 1) != 0;
+  const int leaf = !in_8 ? 16 : !in_4 ? 8 : !in_2 ? 4 : 2;
+  return leaf == side ? Neighbor::same : leaf < side ? Neighbor::smaller : Neighbor::larger;
+}
+
+void BrickEmission::emit_larger() {
+  if (!brick_->split8) {
+    emit_leaf(Vec3i::Zero(), 16);
+    return;
+  }
+  for (int o = 0; o < 8; ++o) {
+    const Vec3i low(8 * (o & 1), 8 * (o >> 1 & 1), 8 * (o >> 2));
+    if ((brick_->split4 >> o & 1) == 0) {
+      emit_leaf(low, 8);
+      continue;
+    }
+    for (int p = 0; p < 8; ++p) {
+      const Vec3i at = low + 4 * Vec3i(p & 1, p >> 1 & 1, p >> 2);
+      const int octant = at.x() / 4 + at.y() + 4 * at.z();
+      if ((brick_->split2 >> octant & 1) == 0) emit_leaf(at, 4);
+    }
+  }
+}
+
+void BrickEmission::emit_leaf(const Vec3i& low, int side) {
+  if (!is_inside(low.array() + side / 2)) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const bool up : {false, true}) {
+      switch (neighbor(low, side, axis, up)) {
+        case Neighbor::none: break;
+        case Neighbor::larger: emit_half_pyramids(low, side, axis, up); break;
+        case Neighbor::smaller: emit_quadrisected(low, side, axis, up); break;
+        case Neighbor::same:
+          if (up) emit_pair(low, side, axis);
+          break;
+      }
+    }
+  }
+}
+
+// Two leaves of the same size: four tetrahedra, each halved if its edge of the square is.
+void BrickEmission::emit_pair(const Vec3i& low, int side, int axis) {
+  const Vec3i center = low.array() + side / 2;
+  const std::int32_t c0 = vertex(center);
+  const std::int32_t c1 = vertex(center + side * Vec3i::Unit(axis));
+  for (int k = 0; k < 4; ++k) {
+    const Vec3i v = low + side / 2 * square_corner(axis, k);
+    const Vec3i w = low + side / 2 * square_corner(axis, (k + 1) % 4);
+    const std::int32_t middle = vertex((v + w) / 2);
+    if (middle < 0) {
+      add(c0, c1, vertex(v), vertex(w));
+    } else {
+      add(c0, c1, vertex(v), middle);
+      add(c0, c1, middle, vertex(w));
+    }
+  }
+}
+
+// A leaf beside four of half its size.
+void BrickEmission::emit_quadrisected(const Vec3i& low, int side, int axis, bool up) {
+  const Vec3i center = low.array() + side / 2;
+  const Vec3i face = center + (up ? side / 2 : -side / 2) * Vec3i::Unit(axis);
+  const std::int32_t c = vertex(center);
+  const std::int32_t f = vertex(face);
+  for (int k = 0; k < 4; ++k) {
+    Vec3i v = low + side / 2 * square_corner(axis, k);
+    Vec3i w = low + side / 2 * square_corner(axis, (k + 1) % 4);
+    if (!up) {
+      v[axis] -= side;
+      w[axis] -= side;
+    }
+    const std::int32_t middle = vertex((v + w) / 2);
+    std::int32_t first = vertex(v);
+    std::int32_t second = vertex(w);
+    if (!up) std::swap(first, second);
+    add(c, f, first, middle);
+    add(c, f, middle, second);
+  }
+}
+
+}  // namespace
+
+Emission emit_tets(const Octree& tree, const MeshVertices& vertices, const CutEdges& cuts) {
+  constexpr std::int64_t kBricksAtOnce = 32;
+  const std::int64_t bricks = std::ssize(tree.bricks);
+  struct Part {
+    std::vector<Tet> tets;
+    std::int64_t standard = 0;
+    std::int64_t first = 0;
+  };
+  std::vector<Part> parts(static_cast<std::size_t>(chunk_count(bricks, kBricksAtOnce)));
+  parallel_for_chunks(bricks, kBricksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    BrickEmission emission(tree, vertices, cuts);
+    for (std::int64_t b = begin; b < end; ++b) emission.run(b);
+    Part& part = parts[static_cast<std::size_t>(begin / kBricksAtOnce)];
+    part.tets = std::move(emission.tets);
+    part.standard = emission.standard_tets;
+  });
+  Emission result;
+  std::int64_t count = 0;
+  for (Part& part : parts) {
+    part.first = count;
+    count += std::ssize(part.tets);
+    result.standard_tets += part.standard;
+  }
+  // Faces are numbered by 4 tet + k.
+  if (count > std::numeric_limits<std::int32_t>::max() / 4) {
+    throw InputError({}, "the mesh would have more than five hundred million tetrahedra",
+                     "use larger cells");
+  }
+  result.tets.resize(static_cast<std::size_t>(count));
+  parallel_for_each(
+      std::ssize(parts),
+      [&](std::int64_t p) {
+        const Part& part = parts[static_cast<std::size_t>(p)];
+        std::copy(part.tets.begin(), part.tets.end(), result.tets.begin() + part.first);
+      },
+      1);
+  return result;
+}
+
+}  // namespace spindrift

@@ -1,0 +1,28 @@
+// Isosurface stuffing: well-shaped tetrahedra from a signed distance [Labelle & Shewchuk 2007;
+// Chentanez 2007, section 3.3].
+#pragma once
+
+#include "spindrift/core/stats.hpp"
+#include "spindrift/geometry/fields.hpp"
+#include "spindrift/mesh/tet_mesh.hpp"
+
+namespace spindrift {
+
+struct StuffingParams {
+  double size = 0;       // m, side of the finest cells, which are those at the surface
+  bool uniform = false;  // all cells are finest, also in the interior
+};
+
+struct StuffingReport {
+  Stats stats;                     // seconds of each stage
+  std::int64_t standard_tets = 0;  // those that have one of the lattice's shapes
+};
+
+// Fills the inside of `distance` in `box`. The field is negative inside, and in absolute value no
+// more than the distance from the surface. Throws InputError where it cannot be meshed: nothing
+// inside, a surface that leaves the box, a size for which memory does not suffice, values that are
+// not finite.
+[[nodiscard]] TetMesh stuff(const ScalarField& distance, const Box3& box,
+                            const StuffingParams& params, StuffingReport* report = nullptr);
+
+}  // namespace spindrift
