@@ -30,13 +30,16 @@ inline constexpr int kShortEdges = 6;
 [[nodiscard]] constexpr Lattice2 edge_owner_lattice(int type) {
   return type < 3 ? kCorners : kCenters;
 }
+// From the owner's index to the other end's, which is a corner's for short edges.
+[[nodiscard]] inline Vec3i edge_step(int type) {
+  if (type < kShortEdges) return Vec3i::Unit(type % 3);
+  const int d = type - kShortEdges;
+  return {d & 1, d >> 1 & 1, d >> 2};
+}
 // From the owner to the other end, in half cells.
 [[nodiscard]] inline Vec3i edge_vector(int type) {
-  if (type >= kShortEdges) {
-    const int d = type - kShortEdges;
-    return {2 * (d & 1) - 1, 2 * (d >> 1 & 1) - 1, 2 * (d >> 2) - 1};
-  }
-  return 2 * Vec3i::Unit(type % 3);
+  const Vec3i step = 2 * edge_step(type);
+  return type < kShortEdges ? step : Vec3i(step - Vec3i::Ones());
 }
 
 // A node of a mask, in half cells from the brick's first corner.

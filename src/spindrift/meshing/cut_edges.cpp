@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/meshing/edge_roots.hpp"
 #include "spindrift/meshing/padded_signs.hpp"
 
 namespace spindrift {
@@ -28,10 +28,7 @@ void find_cut_edges(const PaddedSigns& signs, BrickCuts& cuts) {
   for (int type = 0; type < kEdgeTypes; ++type) {
     const Lattice2 own = edge_owner_lattice(type);
     const Lattice2 other = type < kShortEdges ? own : kCorners;
-    const int short_type = type - kShortEdges;
-    const Vec3i d = type < kShortEdges
-                        ? Vec3i(Vec3i::Unit(type % 3))
-                        : Vec3i(short_type & 1, short_type >> 1 & 1, short_type >> 2);
+    const Vec3i d = edge_step(type);
     BlockMask& edges = cuts.edges[static_cast<std::size_t>(type)];
     for (int z = 0; z < kBlockSide; ++z) {
       std::uint64_t word = 0;
@@ -74,68 +71,22 @@ float value_at(const Octree& tree, const Site& site) {
       .values[site.lattice][static_cast<std::size_t>(site.node)];
 }
 
-// Roots on many edges at once, by regula falsi with the Illinois rule, and halving where that is
-// slow.
-class RootSearch {
- public:
-  void add(const Vec3& from, const Vec3& to, double value_from, double value_to) {
-    edges_.push_back({from, to, 0, 1, value_from, value_to, 0, edges_.size()});
+void find_signed_edges(const Octree& tree, const Brick& brick, const BrickCuts& own,
+                       std::vector<SignedEdge>& edges) {
+  edges.clear();
+  const SurfaceBrick& surface = tree.surface_bricks[static_cast<std::size_t>(brick.surface)];
+  for (int type = 0; type < kEdgeTypes; ++type) {
+    const Lattice2 lattice = edge_owner_lattice(type);
+    const Vec3i vector = edge_vector(type);
+    const Vec3 length = 0.5 * tree.size * vector.cast<double>();
+    for_each_bit(own.edges[static_cast<std::size_t>(type)], [&](int node) {
+      const Vec3i here = node_units(lattice, node);
+      edges.push_back({tree.position(brick.place, here.cast<double>()), length,
+                       surface.values[lattice][static_cast<std::size_t>(node)],
+                       value_at(tree, site_at(brick, here + vector))});
+    });
   }
-
-  // The roots in the order of the edges; `size` scales the field to cells.
-  void run(const ScalarField& distance, double size, std::span<double> roots) {
-    constexpr double kCloseEnough = 1e-8;  // cells
-    constexpr int kMostSteps = 60;
-    for (int step = 0; step < kMostSteps && !edges_.empty(); ++step) {
-      points_.resize(edges_.size());
-      values_.resize(edges_.size());
-      for (std::size_t i = 0; i < edges_.size(); ++i) {
-        Edge& e = edges_[i];
-        const bool is_slow = step % 4 == 3;
-        const double guess = e.low + (e.high - e.low) * e.at_low / (e.at_low - e.at_high);
-        e.guess = is_slow || !(guess > e.low && guess < e.high) ? (e.low + e.high) / 2 : guess;
-        points_[i] = e.from + e.guess * (e.to - e.from);
-      }
-      distance.evaluate(points_, values_);
-      std::size_t left = 0;
-      for (std::size_t i = 0; i < edges_.size(); ++i) {
-        Edge& e = edges_[i];
-        const double value = values_[i] / size;
-        roots[e.number] = e.guess;
-        if (std::abs(value) <= kCloseEnough || e.high - e.low <= kCloseEnough) continue;
-        narrow(e, value);
-        edges_[left++] = e;
-      }
-      edges_.resize(left);
-    }
-    edges_.clear();
-  }
-
- private:
-  struct Edge {
-    Vec3 from, to;
-    double low, high;  // the root is between
-    double at_low, at_high;
-    double guess;
-    std::size_t number;
-  };
-
-  static void narrow(Edge& e, double value) {
-    if ((value < 0) == (e.at_low < 0)) {
-      e.low = e.guess;
-      e.at_low = value;
-      e.at_high /= 2;
-    } else {
-      e.high = e.guess;
-      e.at_high = value;
-      e.at_low /= 2;
-    }
-  }
-
-  std::vector<Edge> edges_;
-  std::vector<Vec3> points_;
-  std::vector<double> values_;
-};
+}
 
 // One pass over an independent set of vertices: corners or centres with an even or odd sum of
 // indices.
@@ -157,43 +108,31 @@ class WarpPass {
                       (parity == 0 ? even : ~even);
     }
     moved = {};
+    if (candidates == BlockMask{}) return;
+    const PaddedSigns signs(tree_, brick);
     for_each_bit(candidates, [&](int node) {
       Warp warp{lattice, static_cast<std::int16_t>(node), Vec3::Zero()};
-      if (!find_closest_cut(brick, surface, warp)) return;
+      if (!find_closest_cut(brick, signs, warp)) return;
       moved[static_cast<std::size_t>(node >> 6)] |= std::uint64_t{1} << (node & 63);
       warps.push_back(warp);
     });
   }
 
  private:
-  [[nodiscard]] bool is_inside(const Site& site) const {
-    return has(
-        site, [](const SurfaceBrick& s) -> const auto& { return s.inside; }, true);
-  }
-  [[nodiscard]] bool is_outside(const Site& site) const {
-    return has(
-        site, [](const SurfaceBrick& s) -> const auto& { return s.outside; }, false);
-  }
-  template <class Masks>
-  [[nodiscard]] bool has(const Site& site, const Masks& masks, bool all_inside) const {
-    if (site.brick < 0) return !all_inside;
-    const std::int32_t surface = tree_.bricks[static_cast<std::size_t>(site.brick)].surface;
-    if (surface < 0) return all_inside;
-    return has_node(masks(tree_.surface_bricks[static_cast<std::size_t>(surface)])[site.lattice],
-                    site.node);
-  }
-
   // Of the cuts that are too close to the vertex, the closest.
-  bool find_closest_cut(const Brick& brick, const SurfaceBrick& surface, Warp& warp) const {
+  bool find_closest_cut(const Brick& brick, const PaddedSigns& signs, Warp& warp) const {
+    const Vec3i index = node_offset(warp.node);
     const Vec3i here = node_units(warp.lattice, warp.node);
-    const bool inside = has_node(surface.inside[warp.lattice], warp.node);
+    const bool inside = signs.inside[warp.lattice].has(index.x(), index.y(), index.z());
+    const std::array<PaddedMask, 2>& opposite = inside ? signs.outside : signs.inside;
     double least = std::numeric_limits<double>::infinity();
     const auto try_edge = [&](int type, bool owned) {
-      const Vec3i vector = edge_vector(type);
-      const Vec3i there = owned ? Vec3i(here + vector) : Vec3i(here - vector);
-      const Site other = site_at(brick, there);
-      if (!(inside ? is_outside(other) : is_inside(other))) return;
-      const Site owner = owned ? site_at(brick, here) : other;
+      const Lattice2 lattice = type >= kShortEdges && owned ? kCorners : edge_owner_lattice(type);
+      const Vec3i step = owned ? edge_step(type) : Vec3i(-edge_step(type));
+      const Vec3i other = index + step;
+      if (!opposite[lattice].has(other.x(), other.y(), other.z())) return;
+      const Vec3i there = owned ? Vec3i(here + edge_vector(type)) : Vec3i(here - edge_vector(type));
+      const Site owner = site_at(brick, owned ? here : there);
       const auto owner_surface =
           static_cast<std::size_t>(tree_.bricks[static_cast<std::size_t>(owner.brick)].surface);
       const std::int64_t cut = cuts_.bricks[owner_surface].number(type, owner.node);
@@ -240,23 +179,22 @@ CutEdges find_cut_edges(const Octree& tree) {
 Buffer<double> find_cut_points(const ScalarField& distance, const Octree& tree,
                                const CutEdges& cuts) {
   Buffer<double> points(static_cast<std::size_t>(cuts.count));
-  for_each_surface_brick(tree, [&](const Brick& brick) {
-    const BrickCuts& own = cuts.bricks[static_cast<std::size_t>(brick.surface)];
-    if (own.count == 0) return;
-    RootSearch search;
-    for (int type = 0; type < kEdgeTypes; ++type) {
-      for_each_bit(own.edges[static_cast<std::size_t>(type)], [&](int node) {
-        const Vec3i here = node_units(edge_owner_lattice(type), node);
-        const Vec3i there = here + edge_vector(type);
-        search.add(tree.position(brick.place, here.cast<double>()),
-                   tree.position(brick.place, there.cast<double>()),
-                   value_at(tree, site_at(brick, here)), value_at(tree, site_at(brick, there)));
+  constexpr std::int64_t kBricksAtOnce = 16;
+  parallel_for_chunks(
+      std::ssize(tree.bricks), kBricksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        EdgeRoots search;
+        std::vector<SignedEdge> edges;
+        for (std::int64_t b = begin; b < end; ++b) {
+          const Brick& brick = tree.bricks[static_cast<std::size_t>(b)];
+          if (brick.surface < 0) continue;
+          const BrickCuts& own = cuts.bricks[static_cast<std::size_t>(brick.surface)];
+          if (own.count == 0) continue;
+          find_signed_edges(tree, brick, own, edges);
+          search.find(distance, tree.size, edges,
+                      std::span(points).subspan(static_cast<std::size_t>(own.first),
+                                                static_cast<std::size_t>(own.count)));
+        }
       });
-    }
-    search.run(distance, tree.size,
-               std::span(points).subspan(static_cast<std::size_t>(own.first),
-                                         static_cast<std::size_t>(own.count)));
-  });
   return points;
 }
 

@@ -25,13 +25,15 @@ std::array<std::int16_t, kBlockNodes> cells_in_order() {
 class LocalVertices {
  public:
   static constexpr int kSide = kBlockSide + 1;
-  [[nodiscard]] static int place(int x, int y, int z) { return x + kSide * (y + kSide * z); }
+  [[nodiscard]] static int place(const Vec3i& at) {
+    return at.x() + kSide * (at.y() + kSide * at.z());
+  }
 
-  void fill(const Octree& tree, const MeshVertices& vertices, const Brick& brick, Lattice2 lattice,
+  void fill(const MeshVertices& vertices, const Brick& brick, Lattice2 lattice,
             const PaddedSigns& signs) {
     for (int z = 0; z < kSide; ++z) {
       for (int y = 0; y < kSide; ++y) {
-        const int first = place(0, y, z);
+        const int first = place({0, y, z});
         const unsigned in = static_cast<unsigned>(signs.inside[lattice].row(y, z)) >> 1;
         const unsigned out = static_cast<unsigned>(signs.outside[lattice].row(y, z)) >> 1;
         for (int x = 0; x < kSide; ++x) {
@@ -42,9 +44,9 @@ class LocalVertices {
         }
         const int step = 3 * (y >> 3) + 9 * (z >> 3);
         const int row = 8 * (y & 7) + 64 * (z & 7);
-        fill_row(tree, vertices, brick.around[static_cast<std::size_t>(13 + step)], lattice, row,
+        fill_row(vertices, brick.around[static_cast<std::size_t>(13 + step)], lattice, row,
                  kBlockSide, first);
-        fill_row(tree, vertices, brick.around[static_cast<std::size_t>(14 + step)], lattice, row, 1,
+        fill_row(vertices, brick.around[static_cast<std::size_t>(14 + step)], lattice, row, 1,
                  first + kBlockSide);
       }
     }
@@ -54,7 +56,7 @@ class LocalVertices {
   [[nodiscard]] int sign(int where) const { return sign_[static_cast<std::size_t>(where)]; }
 
  private:
-  void fill_row(const Octree&, const MeshVertices& vertices, std::int32_t brick, Lattice2 lattice,
+  void fill_row(const MeshVertices& vertices, std::int32_t brick, Lattice2 lattice,
                 int row, int count, int to) {
     if (brick < 0) return;
     const BrickVertices& own = vertices.bricks[static_cast<std::size_t>(brick)];
@@ -73,6 +75,17 @@ class LocalVertices {
   std::array<std::uint8_t, kCount> sign_;
 };
 
+// Where the next cell along an axis and the corners between are, from the place of a cell.
+struct SquarePlaces {
+  explicit SquarePlaces(int axis) : next(LocalVertices::place(Vec3i::Unit(axis))) {
+    for (int k = 0; k < 4; ++k) {
+      corners[static_cast<std::size_t>(k)] = LocalVertices::place(square_corner(axis, k) / 2);
+    }
+  }
+  int next;
+  std::array<int, 4> corners{};
+};
+
 // Emits the tetrahedra of bricks, one after the other.
 class BrickEmission {
  public:
@@ -86,13 +99,21 @@ class BrickEmission {
     emit_larger();
   }
 
-  std::vector<Tet> tets;
-  std::int64_t standard_tets = 0;
+  // What was emitted so far.
+  [[nodiscard]] Buffer<Tet> take_tets() {
+    tets_.resize(count_);
+    return std::move(tets_);
+  }
+  [[nodiscard]] std::int64_t standard_tets() const { return standard_tets_; }
 
  private:
   void add(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d) {
-    tets.push_back({a, b, c, d});
-    ++standard_tets;
+    push({a, b, c, d});
+    ++standard_tets_;
+  }
+  void push(const Tet& tet) {
+    if (count_ == tets_.size()) tets_.resize(std::max<std::size_t>(1 << 14, 2 * count_));
+    tets_[count_++] = tet;
   }
 
   // Finest cells.
@@ -128,6 +149,9 @@ class BrickEmission {
   const StencilTable& table_;
   const Brick* brick_ = nullptr;
   const BrickVertices* own_ = nullptr;
+  Buffer<Tet> tets_;
+  std::size_t count_ = 0;
+  std::int64_t standard_tets_ = 0;
   LocalVertices corners_, centers_;
   PaddedMask fine_;
 };
@@ -147,8 +171,8 @@ std::int32_t BrickEmission::vertex(const Vec3i& units) const {
 void BrickEmission::emit_finest() {
   static const std::array<std::int16_t, kBlockNodes> kOrder = cells_in_order();
   const PaddedSigns signs(tree_, *brick_);
-  corners_.fill(tree_, vertices_, *brick_, kCorners, signs);
-  centers_.fill(tree_, vertices_, *brick_, kCenters, signs);
+  corners_.fill(vertices_, *brick_, kCorners, signs);
+  centers_.fill(vertices_, *brick_, kCenters, signs);
   fine_ = PaddedMask([&](std::size_t k) -> const BlockMask& {
     const std::int32_t neighbor = brick_->around[k];
     return neighbor < 0 ? kNoNodes : vertices_.bricks[static_cast<std::size_t>(neighbor)].fine;
@@ -173,16 +197,18 @@ void BrickEmission::emit_finest() {
 
 // The four tetrahedra around the edge from a cell's centre to the next.
 void BrickEmission::emit_between(const Vec3i& cell, int axis) {
-  const auto place = [](const Vec3i& at) { return LocalVertices::place(at.x(), at.y(), at.z()); };
-  const int c0 = place(cell);
-  const int c1 = place(cell + Vec3i::Unit(axis));
+  static const std::array<SquarePlaces, 3> kSquares = {SquarePlaces(0), SquarePlaces(1),
+                                                       SquarePlaces(2)};
+  const SquarePlaces& square = kSquares[static_cast<std::size_t>(axis)];
+  const int c0 = LocalVertices::place(cell);
+  const int c1 = c0 + square.next;
   std::array<int, 5> v;
   int all = centers_.sign(c0) & centers_.sign(c1);
   int any = centers_.sign(c0) | centers_.sign(c1);
-  for (int k = 0; k < 4; ++k) {
-    v[static_cast<std::size_t>(k)] = place(cell + square_corner(axis, k) / 2);
-    all &= corners_.sign(v[static_cast<std::size_t>(k)]);
-    any |= corners_.sign(v[static_cast<std::size_t>(k)]);
+  for (std::size_t k = 0; k < 4; ++k) {
+    v[k] = c0 + square.corners[k];
+    all &= corners_.sign(v[k]);
+    any |= corners_.sign(v[k]);
   }
   v[4] = v[0];
   if ((any & kInside) == 0) return;
@@ -214,7 +240,7 @@ void BrickEmission::emit_cut(const Vec3i& cell, int axis, int k, const std::arra
   }
   for (int t = 0; t < stencil.count; ++t) {
     const auto& tet = stencil.tets[static_cast<std::size_t>(t)];
-    tets.push_back({vertex[tet[0]], vertex[tet[1]], vertex[tet[2]], vertex[tet[3]]});
+    push({vertex[tet[0]], vertex[tet[1]], vertex[tet[2]], vertex[tet[3]]});
   }
 }
 
@@ -364,7 +390,7 @@ Emission emit_tets(const Octree& tree, const MeshVertices& vertices, const CutEd
   constexpr std::int64_t kBricksAtOnce = 32;
   const std::int64_t bricks = std::ssize(tree.bricks);
   struct Part {
-    std::vector<Tet> tets;
+    Buffer<Tet> tets;
     std::int64_t standard = 0;
     std::int64_t first = 0;
   };
@@ -373,8 +399,8 @@ Emission emit_tets(const Octree& tree, const MeshVertices& vertices, const CutEd
     BrickEmission emission(tree, vertices, cuts);
     for (std::int64_t b = begin; b < end; ++b) emission.run(b);
     Part& part = parts[static_cast<std::size_t>(begin / kBricksAtOnce)];
-    part.tets = std::move(emission.tets);
-    part.standard = emission.standard_tets;
+    part.tets = emission.take_tets();
+    part.standard = emission.standard_tets();
   });
   Emission result;
   std::int64_t count = 0;

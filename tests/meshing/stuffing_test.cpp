@@ -1,0 +1,311 @@
+#include "spindrift/meshing/stuffing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/geometry/shape.hpp"
+#include "spindrift/mesh/boundary.hpp"
+#include "spindrift/mesh/mesh_check.hpp"
+#include "spindrift/mesh/quality.hpp"
+#include "support/lattice_field.hpp"
+#include "support/random.hpp"
+
+namespace spindrift {
+namespace {
+
+// The bounds of [Labelle & Shewchuk 2007].
+constexpr double kLeastDihedral = 10.7, kGreatestDihedral = 164.8;
+
+Box3 box_around(const Shape& shape, double margin) {
+  return {shape.bounds().min().array() - margin, shape.bounds().max().array() + margin};
+}
+
+// What must hold of every mesh.
+void expect_good(const TetMesh& mesh) {
+  const TetMeshReport report = check_tets(mesh);
+  EXPECT_TRUE(report.is_conforming()) << report.crowded_faces.count << " crowded, "
+                                      << report.one_sided_faces.count << " one-sided faces, "
+                                      << report.open_edges.count << " open edges";
+  EXPECT_EQ(report.unused_vertices, 0);
+  const TetQuality quality = measure_quality(mesh);
+  EXPECT_EQ(quality.not_positive, 0);
+  EXPECT_GE(quality.min_dihedral.value, kLeastDihedral);
+  EXPECT_LE(quality.max_dihedral.value, kGreatestDihedral);
+}
+
+// Of all boundary vertices; in units of `size`.
+double farthest_from_surface(const TetMesh& mesh, const ScalarField& distance, double size) {
+  const TetBoundary boundary = boundary_of(mesh);
+  std::vector<double> values(boundary.surface.vertices.size());
+  evaluate_parallel(distance, boundary.surface.vertices, values);
+  double farthest = 0;
+  for (const double value : values) farthest = std::max(farthest, std::abs(value) / size);
+  return farthest;
+}
+
+// Vertices - edges + faces of the boundary: 2 - 2 genus for each of its pieces.
+std::int64_t euler_characteristic(const TetMesh& mesh) {
+  const TriangleMesh surface = boundary_of(mesh).surface;
+  std::set<std::pair<std::int32_t, std::int32_t>> edges;
+  for (const Triangle& t : surface.triangles) {
+    for (int k = 0; k < 3; ++k) {
+      edges.insert(std::minmax(t[k], t[(k + 1) % 3]));
+    }
+  }
+  return surface.vertex_count() - std::ssize(edges) + surface.triangle_count();
+}
+
+struct NamedShape {
+  const char* name;
+  ShapePtr shape;
+  bool is_smooth;
+};
+
+std::vector<NamedShape> shapes() {
+  const ShapePtr ball = make_sphere({0.1, -0.2, 0.05}, 1);
+  const ShapePtr block = make_box({-1.03, -0.71, -0.52}, {0.97, 0.81, 0.55});
+  return {
+      {"sphere", ball, true},
+      {"torus", make_torus({0, 0, 0}, Vec3(0.2, 0.3, 1).normalized(), 0.8, 0.3), true},
+      {"capsule", make_capsule({-0.5, 0, 0.2}, {0.7, 0.3, -0.1}, 0.4), true},
+      {"box", block, false},
+      {"cylinder", make_cylinder({-0.6, 0.1, 0}, {0.8, -0.2, 0.3}, 0.5), false},
+      {"cone", make_cone({0, 0, -0.8}, {0.1, 0.2, 1}, 0.9), false},
+      {"box without ball", make_difference({block, make_sphere({0.9, 0.7, 0.5}, 0.6)}), false},
+      {"shell", make_difference({ball, make_sphere({0.1, -0.2, 0.05}, 0.6)}), true},
+  };
+}
+
+TEST(Stuffing, FillsShapesWithGoodTetrahedra) {
+  for (const NamedShape& named : shapes()) {
+    for (const double size : {0.19, 0.083, 0.051}) {
+      for (const bool uniform : {false, true}) {
+        SCOPED_TRACE(testing::Message() << named.name << ", " << size << (uniform ? ", uniform" : ""));
+        const TetMesh mesh = stuff(*named.shape, box_around(*named.shape, 0),
+                                   {.size = size, .uniform = uniform});
+        expect_good(mesh);
+        if (named.is_smooth) {
+          EXPECT_LT(farthest_from_surface(mesh, *named.shape, size), 1e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST(Stuffing, VolumeConvergesAtSecondOrder) {
+  const ShapePtr sphere = make_sphere({0.013, 0.021, -0.017}, 1);
+  const double exact = 4 * M_PI / 3;
+  std::vector<double> errors;
+  for (const double size : {0.1, 0.05, 0.025}) {
+    const TetMesh mesh = stuff(*sphere, box_around(*sphere, 0), {.size = size});
+    errors.push_back(exact - measure_quality(mesh).volume);
+  }
+  for (std::size_t i = 1; i < errors.size(); ++i) {
+    EXPECT_NEAR(std::log2(errors[i - 1] / errors[i]), 2, 0.1);
+  }
+}
+
+TEST(Stuffing, KeepsComponentsAndGenus) {
+  const auto stuffed = [](const ShapePtr& shape, double size) {
+    return stuff(*shape, box_around(*shape, 0), {.size = size});
+  };
+  const TetMesh torus = stuffed(make_torus({0, 0, 0}, Vec3::UnitZ(), 1, 0.35), 0.06);
+  EXPECT_EQ(check_tets(torus).components, 1);
+  EXPECT_EQ(euler_characteristic(torus), 0);
+  const ShapePtr ball = make_sphere({0, 0, 0}, 1);
+  const TetMesh shell = stuffed(make_difference({ball, make_sphere({0, 0, 0}, 0.5)}), 0.06);
+  EXPECT_EQ(check_tets(shell).components, 1);
+  EXPECT_EQ(euler_characteristic(shell), 4);
+  const TetMesh two = stuffed(make_union({ball, make_sphere({3, 0, 0}, 0.7)}), 0.06);
+  EXPECT_EQ(check_tets(two).components, 2);
+  EXPECT_EQ(euler_characteristic(two), 4);
+}
+
+TEST(Stuffing, GradedMeshesAreCoarseInside) {
+  const ShapePtr sphere = make_sphere({0, 0, 0}, 1);
+  const Box3 box = box_around(*sphere, 0);
+  const TetMesh graded = stuff(*sphere, box, {.size = 1.0 / 48});
+  const TetMesh uniform = stuff(*sphere, box, {.size = 1.0 / 48, .uniform = true});
+  EXPECT_LT(4 * graded.tet_count(), uniform.tet_count());
+  // The surface is the same.
+  const TriangleMesh a = boundary_of(graded).surface;
+  const TriangleMesh b = boundary_of(uniform).surface;
+  EXPECT_EQ(a.triangle_count(), b.triangle_count());
+  EXPECT_EQ(a.vertex_count(), b.vertex_count());
+  // Of the tetrahedra of the largest leaves, eight finest cells a side, each has 1/12 of its cube.
+  double greatest = 0;
+  for (std::int64_t t = 0; t < graded.tet_count(); ++t) {
+    greatest = std::max(greatest, graded.volume(t));
+  }
+  EXPECT_NEAR(greatest, std::pow(8.0 / 48, 3) / 12, 1e-12);
+}
+
+TEST(Stuffing, ThreadsDoNotMatter) {
+  const ShapePtr torus = make_torus({0, 0, 0}, Vec3(0.2, 0.3, 1).normalized(), 1, 0.35);
+  const auto run = [&](int threads) {
+    const ThreadLimit limit(threads);
+    return stuff(*torus, box_around(*torus, 0), {.size = 0.03});
+  };
+  const TetMesh one = run(1);
+  const TetMesh two = run(2);
+  EXPECT_EQ(one.tets, two.tets);
+  EXPECT_EQ(one.vertices, two.vertices);
+}
+
+// One of many surfaces, in cells of size 1.
+struct RandomSurface {
+  const char* family;
+  ShapePtr shape;  // or a field
+  std::unique_ptr<ScalarField> field;
+  [[nodiscard]] const ScalarField& distance() const { return shape ? *shape : *field; }
+};
+
+constexpr int kCells = 9;  // in each direction
+const Box3 kRandomBox(Vec3::Zero(), Vec3::Constant(kCells));
+
+// In the box, any value at any vertex.
+std::unique_ptr<ScalarField> random_cuts(std::uint64_t seed, double bias) {
+  const auto value = [seed, bias](const Vec3i& at) {
+    const bool is_in = (at.array() >= 1).all() && (at.array() <= 2 * kCells - 1).all();
+    return is_in ? 0.3 * test::hashed(at, seed) + bias : 0.5;
+  };
+  return std::make_unique<test::LatticeField<decltype(value)>>(value);
+}
+
+// A ball with a rough surface: deep inside nothing is cut, so that the octree is graded.
+std::unique_ptr<ScalarField> rough_ball(std::uint64_t seed, double roughness) {
+  const auto value = [seed, roughness](const Vec3i& at) {
+    const double smooth = (0.5 * at.cast<double>() - Vec3::Constant(0.5 * kCells)).norm() - 4;
+    return 0.5 * (smooth + roughness * test::hashed(at, seed));
+  };
+  return std::make_unique<test::LatticeField<decltype(value)>>(value);
+}
+
+RandomSurface random_surface(std::uint64_t seed) {
+  test::Random random(seed);
+  const ShapePtr box = make_box(Vec3::Constant(0.6), Vec3::Constant(kCells - 0.6));
+  const Vec3 point = random.in_box({Vec3::Constant(3), Vec3::Constant(6)});
+  switch (seed % 6) {
+    case 0: return {"random cuts", nullptr, random_cuts(seed, random.between(-0.3, 0.15))};
+    case 1: return {"rough ball", nullptr, rough_ball(seed, random.between(0.1, 2))};
+    case 2: {  // a thin shell
+      const double radius = random.between(2, 4);
+      return {"shell",
+              make_difference({make_sphere(point, radius),
+                               make_sphere(point, radius - random.between(0.05, 1.5))}),
+              nullptr};
+    }
+    case 3: {  // a plane that nearly touches planes of the lattice
+      const Vec3 normal = (Vec3::Unit(static_cast<int>(random.below(3))) +
+                           random.between(0, 0.02) * random.direction())
+                              .normalized();
+      const Vec3 lattice_point = (2 * point).array().round() / 2;
+      const Vec3 moved = lattice_point + random.between(-0.02, 0.02) * normal;
+      return {"tangent plane", make_intersection({make_halfspace(moved, normal), box}), nullptr};
+    }
+    case 4: {  // through points of the lattice, with normals along its edges
+      const Vec3i half = Vec3i::NullaryExpr(
+          [&](Eigen::Index) { return static_cast<int>(random.below(5)) - 2; });
+      const Vec3 normal = half.cast<double>() + Vec3::Unit(0) * (half.isZero() ? 1 : 0);
+      const Vec3 through = (2 * point).array().round() / 2;
+      return {"plane of lattice points",
+              make_intersection({make_halfspace(through, normal.normalized()),
+                                 make_box(Vec3::Constant(1), Vec3::Constant(kCells - 1))}),
+              nullptr};
+    }
+    default: {
+      return {"intersection",
+              make_intersection({make_sphere(point, random.between(1, 4)),
+                                 make_halfspace(point, random.direction()),
+                                 make_halfspace(point, random.direction())}),
+              nullptr};
+    }
+  }
+}
+
+TEST(Stuffing, SlowHoldsTheBoundsOnTenThousandRandomSurfaces) {
+  struct Worst {
+    double least = 180, greatest = 0;
+    std::uint64_t least_seed = 0, greatest_seed = 0;
+    std::int64_t meshes = 0;
+  };
+  std::map<std::string, Worst> families;
+  for (std::uint64_t seed = 0; seed < 10200; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const RandomSurface surface = random_surface(seed);
+    TetMesh mesh;
+    try {
+      mesh = stuff(surface.distance(), kRandomBox, {.size = 1});
+    } catch (const InputError& error) {
+      // Only thin things have nothing inside.
+      ASSERT_NE(error.problem().find("nothing is inside"), std::string::npos) << error.what();
+      continue;
+    }
+    expect_good(mesh);
+    if (testing::Test::HasFailure()) return;
+    const TetQuality quality = measure_quality(mesh);
+    Worst& worst = families[surface.family];
+    ++worst.meshes;
+    if (quality.min_dihedral.value < worst.least) {
+      worst.least = quality.min_dihedral.value;
+      worst.least_seed = seed;
+    }
+    if (quality.max_dihedral.value > worst.greatest) {
+      worst.greatest = quality.max_dihedral.value;
+      worst.greatest_seed = seed;
+    }
+  }
+  std::int64_t meshes = 0;
+  for (const auto& [name, worst] : families) {
+    meshes += worst.meshes;
+    std::printf("%-24s %6lld meshes, %.3f (seed %llu) to %.3f (seed %llu)\n", name.c_str(),
+                static_cast<long long>(worst.meshes), worst.least,
+                static_cast<unsigned long long>(worst.least_seed), worst.greatest,
+                static_cast<unsigned long long>(worst.greatest_seed));
+  }
+  EXPECT_GE(meshes, 10000);
+}
+
+TEST(Stuffing, SaysWhatCannotBeMeshed) {
+  const ShapePtr sphere = make_sphere({0, 0, 0}, 1);
+  const Box3 box = box_around(*sphere, 0);
+  const auto problem = [&](const ScalarField& field, const Box3& where, double size) {
+    try {
+      (void)stuff(field, where, {.size = size});
+    } catch (const InputError& error) {
+      EXPECT_FALSE(error.advice().empty());
+      return error.problem();
+    }
+    return std::string("none");
+  };
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(contains(problem(*sphere, box, 0), "the size of cells is 0"));
+  EXPECT_TRUE(contains(problem(*sphere, box, std::nan("")), "the size of cells is nan"));
+  EXPECT_TRUE(contains(problem(*sphere, box, 1e-5), "GB of memory"));
+  EXPECT_TRUE(contains(problem(*sphere, box, 1e-9), "cells across"));
+  EXPECT_TRUE(contains(problem(*sphere, {Vec3::Zero(), Vec3::Ones()}, 0.05), "leaves the box"));
+  EXPECT_TRUE(contains(problem(*make_halfspace({0, 0, 0}, Vec3::UnitZ()), box, 0.05),
+                       "leaves the box"));
+  EXPECT_TRUE(contains(problem(*sphere, {Vec3::Constant(3), Vec3::Constant(4)}, 0.1),
+                       "nothing is inside"));
+  EXPECT_TRUE(contains(problem(*make_sphere({0, 0, 0}, 0.001), box, 0.3), "nothing is inside"));
+  EXPECT_TRUE(contains(problem(*sphere, Box3(), 0.1), "empty or infinite"));
+  class NotANumber final : public ScalarField {
+   public:
+    void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        values[i] = points[i].x() > 0 ? std::nan("") : 0.1;
+      }
+    }
+  };
+  EXPECT_TRUE(contains(problem(NotANumber(), box, 0.1), "not a finite number"));
+}
+
+}  // namespace
+}  // namespace spindrift
