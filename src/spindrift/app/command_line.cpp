@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "spindrift/app/input_kind.hpp"
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/log.hpp"
 #include "spindrift/core/parallel.hpp"
@@ -44,18 +44,6 @@ LogParams log_params(const CommonOptions& options) {
   if (options.quiet) params.terminal = LogLevel::error;
   if (options.has_log_file) params.file = options.log_file;
   return params;
-}
-
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code failure;
-  if (std::filesystem::equivalent(a, b, failure)) return true;
-  // One that is not there yet. A relative one must be made absolute first: it would stay as it is.
-  const auto full_a =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(a, failure), failure);
-  if (failure) return false;
-  const auto full_b =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(b, failure), failure);
-  return !failure && full_a == full_b;
 }
 
 // The log is appended to: into a scene or a mesh, or under a picture, it would do harm.

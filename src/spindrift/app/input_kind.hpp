@@ -22,6 +22,20 @@ namespace spindrift::app {
   return has_extension(path, ".toml");
 }
 
+// Also by way of links, and if one or both are not there yet.
+[[nodiscard]] inline bool is_same_file(const std::filesystem::path& a,
+                                       const std::filesystem::path& b) {
+  std::error_code failure;
+  if (std::filesystem::equivalent(a, b, failure)) return true;
+  // One that is not there yet. A relative one must be made absolute first: it would stay as it is.
+  const auto full_a =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(a, failure), failure);
+  if (failure) return false;
+  const auto full_b =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(b, failure), failure);
+  return !failure && full_a == full_b;
+}
+
 // --set changes scenes; with anything else it would be ignored.
 inline void refuse_overrides(const std::vector<std::string>& overrides) {
   if (overrides.empty()) return;

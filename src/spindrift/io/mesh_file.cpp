@@ -10,6 +10,7 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/file.hpp"
 #include "spindrift/core/text.hpp"
+#include "spindrift/io/extension.hpp"
 #include "spindrift/io/obj.hpp"
 #include "spindrift/io/off.hpp"
 #include "spindrift/io/ply.hpp"
@@ -58,16 +59,7 @@ std::string_view extension_by_content(std::string_view bytes) {
   return {};
 }
 
-[[noreturn]] void fail_extension(const std::filesystem::path& path, std::string_view action,
-                                 const std::vector<std::string>& known) {
-  const std::string extension = path.extension().string();
-  throw InputError({.file = path.string()},
-                   extension.empty()
-                       ? fmt::format("cannot be {}: its name has no extension", action)
-                       : fmt::format("cannot be {}: {} is not a mesh format we know", action,
-                                     in_quotes(extension)),
-                   "use " + join_with_or(known));
-}
+constexpr std::string_view kKind = "a mesh format";
 
 }  // namespace
 
@@ -78,7 +70,7 @@ MeshFile read_mesh(const std::filesystem::path& path) {
   if (format == nullptr) {
     std::vector<std::string> known;
     for (const Format& each : kFormats) known.emplace_back(each.extension);
-    fail_extension(path, "read", known);
+    fail_extension(path, "read", kKind, known);
   }
   const FileBytes bytes = read_file(path);
   const std::string_view actual = extension_by_content(bytes.view());
@@ -102,7 +94,7 @@ void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh,
     }
     write_obj(path, mesh);
   } else {
-    fail_extension(path, "written", {".ply", ".obj"});
+    fail_extension(path, "written", kKind, std::vector<std::string>{".ply", ".obj"});
   }
 }
 

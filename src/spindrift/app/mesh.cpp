@@ -1,0 +1,232 @@
+// spindrift mesh: fills a mesh file or a shape with tetrahedra, and says how good they are.
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "spindrift/app/command_line.hpp"
+#include "spindrift/app/input_kind.hpp"
+#include "spindrift/app/output.hpp"
+#include "spindrift/core/log.hpp"
+#include "spindrift/core/text.hpp"
+#include "spindrift/geometry/mesh_check.hpp"
+#include "spindrift/geometry/mesh_repair.hpp"
+#include "spindrift/geometry/mesh_shape.hpp"
+#include "spindrift/io/tet_mesh_file.hpp"
+#include "spindrift/mesh/boundary.hpp"
+#include "spindrift/mesh/quality_text.hpp"
+#include "spindrift/meshing/stuffing.hpp"
+#include "spindrift/render/render.hpp"
+#include "spindrift/scene/mesh_library.hpp"
+#include "spindrift/scene/read.hpp"
+
+namespace spindrift::app {
+
+namespace {
+
+struct MeshOptions {
+  std::string input, size, output, picture;
+  bool uniform = false, json = false;
+};
+
+double parse_cell_size(const std::string& text) {
+  const Location where{.file = "--size"};
+  constexpr const char* kAdvice = "write the side of the finest cells in metres, e.g. --size 0.05";
+  if (text.empty()) throw InputError(where, "is missing", kAdvice);
+  double size = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, failure] = std::from_chars(text.data(), end, size);
+  if (failure == std::errc() && last == end && std::isfinite(size) && size > 0) return size;
+  throw InputError(where, fmt::format("'{}' is not a positive length", text), kAdvice);
+}
+
+// ---- Input
+
+struct Solid {
+  ShapePtr shape;
+  double volume = 0;               // m^3; 0: not known
+  std::vector<std::string> files;  // that it was read from
+};
+
+Solid read_solid(const std::string& path) {
+  MeshFile file = read_mesh(path);
+  for (const std::string& note : file.notes) log_info("{}: {}", path, note);
+  for (const std::string& done : repair_mesh(file.mesh).sentences()) log_info("{}: {}", path, done);
+  const MeshReport report = check_mesh(file.mesh, {.find_self_intersections = false});
+  if (report.triangles == 0) {
+    throw InputError({.file = path}, "nothing is left after safe repair",
+                     "use a mesh that encloses a volume");
+  }
+  if (!report.is_closed()) {
+    const MeshDefect& open = report.unbalanced_edges;
+    throw InputError(
+        {.file = path},
+        fmt::format("is not closed: {} left after safe repair, the first at {}",
+                    count_of(open.count, "open edge is", "open edges are"),
+                    point_text(open.places.front())),
+        fmt::format("close it in your modelling tool, or write the shape 'mesh = {{ file = \"{}\", "
+                    "fill = \"winding\" }}' instead of the file",
+                    path));
+  }
+  return {make_mesh_shape(file.mesh), report.volume, {path}};
+}
+
+Solid parse_solid(const std::string& text) {
+  MeshLibrary library;
+  Solid solid;
+  solid.shape = build_shape(parse_shape(text), library.loader());
+  for (const auto& [path, loaded] : library.meshes()) {
+    for (const std::string& note : loaded.notes) log_info("{}: {}", path, note);
+    for (const std::string& done : loaded.repair.sentences()) log_info("{}: {}", path, done);
+    solid.files.push_back(path);
+  }
+  return solid;
+}
+
+Solid make_solid(const std::string& input) {
+  if (is_mesh_path(input)) return read_solid(input);
+  if (input.find('=') != std::string::npos) return parse_solid(input);
+  throw InputError({.file = input}, "is neither a mesh nor a shape",
+                   "name a .obj, .ply, .off or .stl file, or write a shape such as "
+                   "'sphere = { radius = 1 }'");
+}
+
+// Two cells larger than the solid, so that its surface does not touch the sides.
+Box3 box_around(const Solid& solid, double size) {
+  const Location where{.file = "shape"};
+  const Box3 box = solid.shape->bounds();
+  if (box.isEmpty()) {
+    throw InputError(where, "has no inside", "check its intersections and differences");
+  }
+  if (!box.min().allFinite() || !box.max().allFinite()) {
+    throw InputError(where, "has no end", "intersect it with a box");
+  }
+  const Vec3 margin = Vec3::Constant(2 * size);
+  return {box.min() - margin, box.max() + margin};
+}
+
+// ---- Output
+
+void check_output(const std::string& output, const Solid& solid) {
+  for (const std::string& file : solid.files) {
+    if (!is_same_file(output, file)) continue;
+    throw InputError({.file = output}, "is also the input", "name another file");
+  }
+}
+
+// The half towards the camera is taken away; where that was cut is in another colour.
+void draw_cut_away(const std::string& path, const TetMesh& mesh) {
+  Box3 box;
+  for (const Vec3& v : mesh.vertices) box.extend(v);
+  CutAway rest = cut_away(mesh, box.center(), -Vec3::UnitY());
+  Picture picture;
+  picture.items = {
+      {.geometry = std::make_shared<const TriangleMesh>(std::move(rest.outer)),
+       .material = solid_material()},
+      {.geometry = std::make_shared<const TriangleMesh>(std::move(rest.cut)),
+       .material = highlight_material()},
+  };
+  RenderParams params;
+  params.quality = Quality::final;
+  picture.floor = box.min().z();
+  picture.camera = frame_camera(bounds(picture), static_cast<double>(params.width) / params.height);
+  write_png(path, render(picture, params));
+}
+
+struct MeshRun {
+  TetQuality quality;
+  double input_volume = 0;  // m^3; 0: not known
+  double seconds = 0;       // of the mesher alone
+  StuffingReport report;
+};
+
+void print_run_json(const MeshRun& run) {
+  const TetQuality& quality = run.quality;
+  print_json({{"tets", quality.tets},
+              {"vertices", quality.vertices},
+              {"min_dihedral", quality.min_dihedral.value},
+              {"max_dihedral", quality.max_dihedral.value},
+              {"volume", quality.volume},
+              {"seconds", run.seconds},
+              {"peak_bytes", peak_bytes()},
+              {"min_dihedral_at", app::to_json(quality.min_dihedral.barycentre)},
+              {"max_dihedral_at", app::to_json(quality.max_dihedral.barycentre)},
+              {"dihedrals", quality.dihedrals}});
+}
+
+void print_run_words(const MeshOptions& options, const MeshRun& run) {
+  const TetQuality& quality = run.quality;
+  const auto tets = static_cast<double>(quality.tets);
+  print_line("{}: {}, {}", options.input, count_of(quality.tets, "tetrahedron", "tetrahedra"),
+             count_of(quality.vertices, "vertex", "vertices"));
+  for (const std::string& line : quality_lines(quality, run.input_volume)) print_line("  {}", line);
+  print_line("  standard  {:.1f} % of the tetrahedra have one of the lattice's shapes",
+             100 * static_cast<double>(run.report.standard_tets) / tets);
+  print_line("  time      {}, {} tetrahedra a second", duration_text(run.seconds),
+             with_commas(std::llround(tets / std::max(run.seconds, 1e-6))));
+  print_line("  memory    {} at the peak", bytes_text(static_cast<double>(peak_bytes())));
+}
+
+int make_mesh(const MeshOptions& options) {
+  const double size = parse_cell_size(options.size);
+  if (!options.output.empty()) require_tet_mesh_path(options.output);
+  if (!options.picture.empty() && !has_extension(options.picture, ".png")) {
+    throw InputError({.file = options.picture}, "is not a picture that can be written",
+                     "give --picture a name that ends in .png");
+  }
+  const Solid solid = make_solid(options.input);
+  for (const std::string& output : {options.output, options.picture}) {
+    if (!output.empty()) check_output(output, solid);
+  }
+
+  MeshRun run;
+  const Stopwatch watch;
+  const TetMesh mesh = stuff(*solid.shape, box_around(solid, size),
+                             {.size = size, .uniform = options.uniform}, &run.report);
+  run.seconds = watch.seconds();
+  for (const auto& phase : run.report.stats.phases()) {
+    log_debug("{}: {:.3f} s", phase.name, phase.value);
+  }
+  run.quality = measure_quality(mesh);
+  run.input_volume = solid.volume;
+  if (!options.output.empty()) write_tet_mesh(options.output, mesh);
+  if (!options.picture.empty()) draw_cut_away(options.picture, mesh);
+  options.json ? print_run_json(run) : print_run_words(options, run);
+  return 0;
+}
+
+}  // namespace
+
+void add_mesh(CLI::App& app, Action& action) {
+  auto options = std::make_shared<MeshOptions>();
+  CLI::App* command = app.add_subcommand("mesh", "Fill a mesh or a shape with tetrahedra");
+  command
+      ->add_option("INPUT", options->input,
+                   "A closed mesh (.obj, .ply, .off, .stl), or a shape such as "
+                   "'sphere = { radius = 1 }'")
+      ->required()
+      ->option_text(" ");
+  command
+      ->add_option("--size", options->size,
+                   "Side of the finest cells, which are those at the surface, in metres")
+      ->type_name("H");
+  command->add_flag("--uniform", options->uniform,
+                    "Finest cells everywhere (default: coarser inside)");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Where to write the mesh (.vtu: ParaView, .msh: Gmsh, .mesh: Medit)")
+      ->type_name("FILE");
+  command->add_option("--picture", options->picture, "Where to draw the mesh, cut open (.png)")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, &action] {
+    action = {[options] { return make_mesh(*options); }, {options->input}};
+    for (const std::string& output : {options->output, options->picture}) {
+      if (!output.empty()) action.files.push_back(output);
+    }
+  });
+}
+
+}  // namespace spindrift::app

@@ -1,0 +1,16 @@
+// Tetrahedral meshes to files, by extension: VTU, MSH and MESH.
+#pragma once
+
+#include <filesystem>
+
+#include "spindrift/mesh/tet_mesh.hpp"
+
+namespace spindrift {
+
+// Throws InputError unless write_tet_mesh() knows the extension: for before a mesh is made.
+void require_tet_mesh_path(const std::filesystem::path& path);
+
+// Writes .vtu, .msh or .mesh, by extension in any case.
+void write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);
+
+}  // namespace spindrift

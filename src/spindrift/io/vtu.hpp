@@ -1,0 +1,25 @@
+// VTU: VTK's XML unstructured grid, which ParaView and VTK read.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "spindrift/mesh/tet_mesh.hpp"
+
+namespace spindrift {
+
+// A number or a vector for every tetrahedron.
+struct CellData {
+  std::string name;
+  std::variant<std::span<const double>, std::span<const std::int32_t>> values;
+  int components = 1;  // 1 or 3; the components of one tetrahedron lie beside each other
+};
+
+// Writes binary little endian ("appended raw"), positions in double precision. Throws InputError if
+// a position is not finite.
+void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
+               std::span<const CellData> cell_data = {});
+
+}  // namespace spindrift
