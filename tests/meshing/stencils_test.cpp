@@ -1,8 +1,10 @@
 #include "spindrift/meshing/stencils.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
-#include "spindrift/core/vec.hpp"
+#include "spindrift/core/error.hpp"
 
 namespace spindrift {
 namespace {

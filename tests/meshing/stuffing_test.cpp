@@ -1,40 +1,27 @@
 #include "spindrift/meshing/stuffing.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <cstdio>
+#include <map>
+#include <memory>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/mesh/boundary.hpp"
-#include "spindrift/mesh/mesh_check.hpp"
-#include "spindrift/mesh/quality.hpp"
+
 #include "support/lattice_field.hpp"
 #include "support/random.hpp"
+#include "support/stuffed_meshes.hpp"
 
 namespace spindrift {
 namespace {
 
-// The bounds of [Labelle & Shewchuk 2007].
-constexpr double kLeastDihedral = 10.7, kGreatestDihedral = 164.8;
-
 Box3 box_around(const Shape& shape, double margin) {
   return {shape.bounds().min().array() - margin, shape.bounds().max().array() + margin};
-}
-
-// What must hold of every mesh.
-void expect_good(const TetMesh& mesh) {
-  const TetMeshReport report = check_tets(mesh);
-  EXPECT_TRUE(report.is_conforming()) << report.crowded_faces.count << " crowded, "
-                                      << report.one_sided_faces.count << " one-sided faces, "
-                                      << report.open_edges.count << " open edges";
-  EXPECT_EQ(report.unused_vertices, 0);
-  const TetQuality quality = measure_quality(mesh);
-  EXPECT_EQ(quality.not_positive, 0);
-  EXPECT_GE(quality.min_dihedral.value, kLeastDihedral);
-  EXPECT_LE(quality.max_dihedral.value, kGreatestDihedral);
 }
 
 // Of all boundary vertices; in units of `size`.
@@ -84,10 +71,11 @@ TEST(Stuffing, FillsShapesWithGoodTetrahedra) {
   for (const NamedShape& named : shapes()) {
     for (const double size : {0.19, 0.083, 0.051}) {
       for (const bool uniform : {false, true}) {
-        SCOPED_TRACE(testing::Message() << named.name << ", " << size << (uniform ? ", uniform" : ""));
-        const TetMesh mesh = stuff(*named.shape, box_around(*named.shape, 0),
-                                   {.size = size, .uniform = uniform});
-        expect_good(mesh);
+        SCOPED_TRACE(testing::Message()
+                     << named.name << ", " << size << (uniform ? ", uniform" : ""));
+        const TetMesh mesh =
+            stuff(*named.shape, box_around(*named.shape, 0), {.size = size, .uniform = uniform});
+        test::expect_good(mesh);
         if (named.is_smooth) {
           EXPECT_LT(farthest_from_surface(mesh, *named.shape, size), 1e-6);
         }
@@ -159,30 +147,28 @@ TEST(Stuffing, ThreadsDoNotMatter) {
 // One of many surfaces, in cells of size 1.
 struct RandomSurface {
   const char* family;
-  ShapePtr shape;  // or a field
-  std::unique_ptr<ScalarField> field;
-  [[nodiscard]] const ScalarField& distance() const { return shape ? *shape : *field; }
+  std::shared_ptr<const ScalarField> distance;
 };
 
 constexpr int kCells = 9;  // in each direction
 const Box3 kRandomBox(Vec3::Zero(), Vec3::Constant(kCells));
 
 // In the box, any value at any vertex.
-std::unique_ptr<ScalarField> random_cuts(std::uint64_t seed, double bias) {
+std::shared_ptr<const ScalarField> random_cuts(std::uint64_t seed, double bias) {
   const auto value = [seed, bias](const Vec3i& at) {
     const bool is_in = (at.array() >= 1).all() && (at.array() <= 2 * kCells - 1).all();
     return is_in ? 0.3 * test::hashed(at, seed) + bias : 0.5;
   };
-  return std::make_unique<test::LatticeField<decltype(value)>>(value);
+  return std::make_shared<test::LatticeField<decltype(value)>>(value);
 }
 
 // A ball with a rough surface: deep inside nothing is cut, so that the octree is graded.
-std::unique_ptr<ScalarField> rough_ball(std::uint64_t seed, double roughness) {
+std::shared_ptr<const ScalarField> rough_ball(std::uint64_t seed, double roughness) {
   const auto value = [seed, roughness](const Vec3i& at) {
     const double smooth = (0.5 * at.cast<double>() - Vec3::Constant(0.5 * kCells)).norm() - 4;
     return 0.5 * (smooth + roughness * test::hashed(at, seed));
   };
-  return std::make_unique<test::LatticeField<decltype(value)>>(value);
+  return std::make_shared<test::LatticeField<decltype(value)>>(value);
 }
 
 RandomSurface random_surface(std::uint64_t seed) {
@@ -190,14 +176,14 @@ RandomSurface random_surface(std::uint64_t seed) {
   const ShapePtr box = make_box(Vec3::Constant(0.6), Vec3::Constant(kCells - 0.6));
   const Vec3 point = random.in_box({Vec3::Constant(3), Vec3::Constant(6)});
   switch (seed % 6) {
-    case 0: return {"random cuts", nullptr, random_cuts(seed, random.between(-0.3, 0.15))};
-    case 1: return {"rough ball", nullptr, rough_ball(seed, random.between(0.1, 2))};
+    case 0:
+      return {"random cuts", random_cuts(seed, random.between(-0.3, 0.15))};
+    case 1:
+      return {"rough ball", rough_ball(seed, random.between(0.1, 2))};
     case 2: {  // a thin shell
       const double radius = random.between(2, 4);
-      return {"shell",
-              make_difference({make_sphere(point, radius),
-                               make_sphere(point, radius - random.between(0.05, 1.5))}),
-              nullptr};
+      return {"shell", make_difference({make_sphere(point, radius),
+                                        make_sphere(point, radius - random.between(0.05, 1.5))})};
     }
     case 3: {  // a plane that nearly touches planes of the lattice
       const Vec3 normal = (Vec3::Unit(static_cast<int>(random.below(3))) +
@@ -205,24 +191,21 @@ RandomSurface random_surface(std::uint64_t seed) {
                               .normalized();
       const Vec3 lattice_point = (2 * point).array().round() / 2;
       const Vec3 moved = lattice_point + random.between(-0.02, 0.02) * normal;
-      return {"tangent plane", make_intersection({make_halfspace(moved, normal), box}), nullptr};
+      return {"tangent plane", make_intersection({make_halfspace(moved, normal), box})};
     }
     case 4: {  // through points of the lattice, with normals along its edges
-      const Vec3i half = Vec3i::NullaryExpr(
-          [&](Eigen::Index) { return static_cast<int>(random.below(5)) - 2; });
+      const Vec3i half =
+          Vec3i::NullaryExpr([&](Eigen::Index) { return static_cast<int>(random.below(5)) - 2; });
       const Vec3 normal = half.cast<double>() + Vec3::Unit(0) * (half.isZero() ? 1 : 0);
       const Vec3 through = (2 * point).array().round() / 2;
       return {"plane of lattice points",
               make_intersection({make_halfspace(through, normal.normalized()),
-                                 make_box(Vec3::Constant(1), Vec3::Constant(kCells - 1))}),
-              nullptr};
+                                 make_box(Vec3::Constant(1), Vec3::Constant(kCells - 1))})};
     }
     default: {
-      return {"intersection",
-              make_intersection({make_sphere(point, random.between(1, 4)),
-                                 make_halfspace(point, random.direction()),
-                                 make_halfspace(point, random.direction())}),
-              nullptr};
+      return {"intersection", make_intersection({make_sphere(point, random.between(1, 4)),
+                                                 make_halfspace(point, random.direction()),
+                                                 make_halfspace(point, random.direction())})};
     }
   }
 }
@@ -234,22 +217,25 @@ TEST(Stuffing, SlowHoldsTheBoundsOnTenThousandRandomSurfaces) {
     std::int64_t meshes = 0;
   };
   std::map<std::string, Worst> families;
-  for (std::uint64_t seed = 0; seed < 10200; ++seed) {
+  std::int64_t meshes = 0;
+  for (std::uint64_t seed = 0; meshes < 10000; ++seed) {
+    ASSERT_LT(seed, 15000U);
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const RandomSurface surface = random_surface(seed);
     TetMesh mesh;
     try {
-      mesh = stuff(surface.distance(), kRandomBox, {.size = 1});
+      mesh = stuff(*surface.distance, kRandomBox, {.size = 1});
     } catch (const InputError& error) {
       // Only thin things have nothing inside.
       ASSERT_NE(error.problem().find("nothing is inside"), std::string::npos) << error.what();
       continue;
     }
-    expect_good(mesh);
+    test::expect_good(mesh);
     if (testing::Test::HasFailure()) return;
     const TetQuality quality = measure_quality(mesh);
     Worst& worst = families[surface.family];
     ++worst.meshes;
+    ++meshes;
     if (quality.min_dihedral.value < worst.least) {
       worst.least = quality.min_dihedral.value;
       worst.least_seed = seed;
@@ -259,15 +245,12 @@ TEST(Stuffing, SlowHoldsTheBoundsOnTenThousandRandomSurfaces) {
       worst.greatest_seed = seed;
     }
   }
-  std::int64_t meshes = 0;
   for (const auto& [name, worst] : families) {
-    meshes += worst.meshes;
     std::printf("%-24s %6lld meshes, %.3f (seed %llu) to %.3f (seed %llu)\n", name.c_str(),
                 static_cast<long long>(worst.meshes), worst.least,
                 static_cast<unsigned long long>(worst.least_seed), worst.greatest,
                 static_cast<unsigned long long>(worst.greatest_seed));
   }
-  EXPECT_GE(meshes, 10000);
 }
 
 TEST(Stuffing, SaysWhatCannotBeMeshed) {
@@ -290,10 +273,10 @@ TEST(Stuffing, SaysWhatCannotBeMeshed) {
   EXPECT_TRUE(contains(problem(*sphere, box, 1e-5), "GB of memory"));
   EXPECT_TRUE(contains(problem(*sphere, box, 1e-9), "cells across"));
   EXPECT_TRUE(contains(problem(*sphere, {Vec3::Zero(), Vec3::Ones()}, 0.05), "leaves the box"));
-  EXPECT_TRUE(contains(problem(*make_halfspace({0, 0, 0}, Vec3::UnitZ()), box, 0.05),
-                       "leaves the box"));
-  EXPECT_TRUE(contains(problem(*sphere, {Vec3::Constant(3), Vec3::Constant(4)}, 0.1),
-                       "nothing is inside"));
+  EXPECT_TRUE(
+      contains(problem(*make_halfspace({0, 0, 0}, Vec3::UnitZ()), box, 0.05), "leaves the box"));
+  EXPECT_TRUE(
+      contains(problem(*sphere, {Vec3::Constant(3), Vec3::Constant(4)}, 0.1), "nothing is inside"));
   EXPECT_TRUE(contains(problem(*make_sphere({0, 0, 0}, 0.001), box, 0.3), "nothing is inside"));
   EXPECT_TRUE(contains(problem(*sphere, Box3(), 0.1), "empty or infinite"));
   class NotANumber final : public ScalarField {

@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "spindrift/core/error.hpp"
-#include "spindrift/geometry/mesh_check.hpp"
-#include "spindrift/geometry/mesh_repair.hpp"
 #include "spindrift/geometry/triangle_bvh.hpp"
 #include "spindrift/levelset/mesh_distance.hpp"
 
@@ -41,23 +38,8 @@ void compare(const TriangleMesh& mesh, const std::string& name) {
 }
 
 TEST(RealMeshes, SlowDistancesLikeBruteForce) {
-  const auto paths = test::real_meshes();
-  ASSERT_GT(paths.size(), 100U) << "run scripts/setup, which unpacks the example meshes";
-  int closed = 0;
-  for (const auto& path : paths) {
-    TriangleMesh mesh;
-    try {
-      mesh = read_mesh(path).mesh;
-    } catch (const InputError&) {
-      continue;  // point clouds
-    }
-    (void)repair_mesh(mesh);
-    if (!check_mesh(mesh, {.find_self_intersections = false}).is_closed()) continue;
-    if (bounds(mesh).sizes().maxCoeff() <= 0) continue;
-    ++closed;
-    compare(mesh, path.filename().string());
-  }
-  EXPECT_GT(closed, 70);
+  // scripts/setup unpacks them.
+  EXPECT_GT(test::for_each_closed_mesh(compare), 70);
 }
 
 }  // namespace

@@ -11,10 +11,6 @@
 
 namespace spindrift {
 
-// The two corners of edge k. Edge k and edge 5 - k lie opposite each other.
-inline constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
-    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
-
 // Between the two faces that meet in each edge, in degrees, from 0 to 180; a tetrahedron inside out
 // has those of its mirror image. Where a face has no area there is no angle: 0.
 [[nodiscard]] std::array<double, 6> dihedral_angles(const Vec3& a, const Vec3& b, const Vec3& c,

@@ -16,6 +16,10 @@ using Tet = std::array<std::int32_t, 4>;
 inline constexpr std::array<std::array<int, 3>, 4> kTetFaces = {
     {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
 
+// The two corners of edge k. Edge k and edge 5 - k lie opposite each other.
+inline constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
+    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+
 struct TetMesh {
   Buffer<Vec3> vertices;  // m
   Buffer<Tet> tets;

@@ -16,8 +16,7 @@ double inverse_parabola(double a, double fa, double b, double fb, double c, doub
 
 }  // namespace
 
-void EdgeRoots::evaluate(const ScalarField& field, double size,
-                         std::span<const SignedEdge> edges) {
+void EdgeRoots::evaluate(const ScalarField& field, double size, std::span<const SignedEdge> edges) {
   points_.resize(searches_.size());
   values_.resize(searches_.size());
   for (std::size_t i = 0; i < searches_.size(); ++i) {

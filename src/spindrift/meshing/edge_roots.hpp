@@ -10,16 +10,16 @@ namespace spindrift {
 
 // An edge with ends of opposite sign.
 struct SignedEdge {
-  Vec3 from, vector;      // m
-  double start = 0;       // the field at both ends, in units of `size`; never 0
+  Vec3 from, vector;  // m
+  double start = 0;   // the field at both ends, in units of `size`; never 0
   double end = 0;
 };
 
 // Reuses its memory from call to call.
 class EdgeRoots {
  public:
-  // roots[i]: how far along edge i, from 0 to 1, the field is within 1e-8 `size` of zero, or changes
-  // sign within 1e-8 of the edge.
+  // roots[i]: how far along edge i, from 0 to 1, the field is within 1e-8 `size` of zero, or
+  // changes sign within 1e-8 of the edge.
   void find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
             std::span<double> roots);
 

@@ -15,9 +15,8 @@ namespace {
 std::array<std::int16_t, kBlockNodes> cells_in_order() {
   std::array<std::int16_t, kBlockNodes> cells;
   for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<std::int16_t>(i);
-  std::sort(cells.begin(), cells.end(), [](int a, int b) {
-    return morton_key(node_offset(a)) < morton_key(node_offset(b));
-  });
+  std::sort(cells.begin(), cells.end(),
+            [](int a, int b) { return morton_key(node_offset(a)) < morton_key(node_offset(b)); });
   return cells;
 }
 
@@ -56,8 +55,8 @@ class LocalVertices {
   [[nodiscard]] int sign(int where) const { return sign_[static_cast<std::size_t>(where)]; }
 
  private:
-  void fill_row(const MeshVertices& vertices, std::int32_t brick, Lattice2 lattice,
-                int row, int count, int to) {
+  void fill_row(const MeshVertices& vertices, std::int32_t brick, Lattice2 lattice, int row,
+                int count, int to) {
     if (brick < 0) return;
     const BrickVertices& own = vertices.bricks[static_cast<std::size_t>(brick)];
     const BlockMask& present = own.present[lattice];
@@ -246,9 +245,8 @@ void BrickEmission::emit_cut(const Vec3i& cell, int axis, int k, const std::arra
 
 std::int32_t BrickEmission::cut_vertex(const Vec3i& cell, const LatticeEdge& edge) const {
   const Vec3i at = cell + edge.owner;
-  const std::int32_t b = brick_->around[static_cast<std::size_t>(13 + (at.x() >> 3) +
-                                                                 3 * (at.y() >> 3) +
-                                                                 9 * (at.z() >> 3))];
+  const std::int32_t b = brick_->around[static_cast<std::size_t>(
+      13 + (at.x() >> 3) + 3 * (at.y() >> 3) + 9 * (at.z() >> 3))];
   const std::int32_t surface = tree_.bricks[static_cast<std::size_t>(b)].surface;
   const BrickCuts& cuts = cuts_.bricks[static_cast<std::size_t>(surface)];
   const std::int64_t number = cuts.number(edge.type, node_in_block(at)) - cuts.first;
@@ -333,9 +331,14 @@ void BrickEmission::emit_leaf(const Vec3i& low, int side) {
   for (int axis = 0; axis < 3; ++axis) {
     for (const bool up : {false, true}) {
       switch (neighbor(low, side, axis, up)) {
-        case Neighbor::none: break;
-        case Neighbor::larger: emit_half_pyramids(low, side, axis, up); break;
-        case Neighbor::smaller: emit_quadrisected(low, side, axis, up); break;
+        case Neighbor::none:
+          break;
+        case Neighbor::larger:
+          emit_half_pyramids(low, side, axis, up);
+          break;
+        case Neighbor::smaller:
+          emit_quadrisected(low, side, axis, up);
+          break;
         case Neighbor::same:
           if (up) emit_pair(low, side, axis);
           break;

@@ -89,8 +89,8 @@ class BrickNumbering {
       for (int z = 0; z < kBlockSide; ++z) {
         const auto i = static_cast<std::size_t>(z);
         for (int y = 0; y < kBlockSide; ++y) {
-          const unsigned rows = cells.row(y, z) | cells.row(y - 1, z) | cells.row(y, z - 1) |
-                                cells.row(y - 1, z - 1);
+          const unsigned rows =
+              cells.row(y, z) | cells.row(y - 1, z) | cells.row(y, z - 1) | cells.row(y - 1, z - 1);
           const std::uint64_t touching = (rows | rows >> 1) & 0xff;
           const std::uint64_t own = static_cast<unsigned>(cells.row(y, z)) >> 1 & 0xff;
           nodes[i] |= (touching << (8 * y) & corners[i]) | (own << (8 * y) & centers[i]);

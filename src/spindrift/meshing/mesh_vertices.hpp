@@ -3,8 +3,8 @@
 // Every brick has its corners first, then its centres, then the cut points of its edges.
 #pragma once
 
-#include "spindrift/meshing/cut_edges.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
+#include "spindrift/meshing/cut_edges.hpp"
 
 namespace spindrift {
 

@@ -39,8 +39,8 @@ struct PaddedSigns {
 };
 
 // Any of the 14 neighbours in the lattice, given the vertex's own lattice and the other one.
-[[nodiscard]] inline unsigned any_neighbor(const PaddedMask& own, const PaddedMask& other, Lattice2 lattice, int y,
-                      int z) {
+[[nodiscard]] inline unsigned any_neighbor(const PaddedMask& own, const PaddedMask& other,
+                                           Lattice2 lattice, int y, int z) {
   unsigned bits = 0;
   for (const int d : {-1, 1}) {
     bits |=

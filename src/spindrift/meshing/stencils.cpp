@@ -121,7 +121,8 @@ class StencilBuilder {
   // Turns it so that its volume is positive.
   void add(std::array<int, 4> tet) {
     const Vec3 a = position(tet[0]);
-    const double volume = (position(tet[1]) - a).cross(position(tet[2]) - a).dot(position(tet[3]) - a);
+    const double volume =
+        (position(tet[1]) - a).cross(position(tet[2]) - a).dot(position(tet[3]) - a);
     SPINDRIFT_ASSERT(volume != 0);
     if (volume < 0) std::swap(tet[2], tet[3]);
     auto& to = stencil_.tets[static_cast<std::size_t>(stencil_.count++)];

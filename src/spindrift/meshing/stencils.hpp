@@ -2,14 +2,15 @@
 // or outside [Labelle & Shewchuk 2007, figure 3; Chentanez 2007, section 3.3].
 //
 // The four tetrahedra around the edge between two neighbouring centres stand for all: tet k of axis
-// a is (c0, c1, v_k, v_k+1), where c0 is the centre of a cell, c1 the next one along the axis, and v
-// the corners of the square between them, counterclockwise about the axis. Its long edges are
-// c0 c1 and v_k v_k+1.
+// a is (c0, c1, v_k, v_k+1), where c0 is the centre of a cell, c1 the next one along the axis, and
+// v the corners of the square between them, counterclockwise about the axis. Its long edges are c0
+// c1 and v_k v_k+1.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "spindrift/mesh/tet_mesh.hpp"
 #include "spindrift/meshing/brick.hpp"
 
 namespace spindrift {
@@ -19,10 +20,6 @@ enum VertexSign : std::uint8_t { kOutside = 0, kOnSurfaceSign = 1, kInside = 2 }
 
 // The corners of the square between two cells, in half cells from the lower cell's first corner.
 [[nodiscard]] Vec3i square_corner(int axis, int k);
-
-// The six edges of a tetrahedron, between its vertices.
-inline constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
-    {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 // An edge of the lattice: its type, and the index of its owner from the lower cell.
 struct LatticeEdge {

@@ -1,0 +1,26 @@
+// What must hold of every mesh that isosurface stuffing makes.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "spindrift/mesh/mesh_check.hpp"
+#include "spindrift/mesh/quality.hpp"
+
+namespace spindrift::test {
+
+// The bounds of [Labelle & Shewchuk 2007].
+inline constexpr double kLeastDihedral = 10.7, kGreatestDihedral = 164.8;
+
+inline void expect_good(const TetMesh& mesh) {
+  const TetMeshReport report = check_tets(mesh);
+  EXPECT_TRUE(report.is_conforming())
+      << report.crowded_faces.count << " crowded, " << report.one_sided_faces.count
+      << " one-sided faces, " << report.open_edges.count << " open edges";
+  EXPECT_EQ(report.unused_vertices, 0);
+  const TetQuality quality = measure_quality(mesh);
+  EXPECT_EQ(quality.not_positive, 0);
+  EXPECT_GE(quality.min_dihedral.value, kLeastDihedral);
+  EXPECT_LE(quality.max_dihedral.value, kGreatestDihedral);
+}
+
+}  // namespace spindrift::test
