@@ -1,11 +1,12 @@
 #include "spindrift/mesh/tet_neighbors.hpp"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
+
+#include <gtest/gtest.h>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/mesh/tet_faces.hpp"
+
 #include "support/random.hpp"
 #include "support/tet_meshes.hpp"
 
@@ -29,8 +30,8 @@ TetNeighbors sorted_neighbors(const TetMesh& mesh) {
 TetMesh shuffled(TetMesh mesh, std::uint64_t seed) {
   test::Random random(seed);
   for (std::size_t i = mesh.tets.size(); i > 1; --i) {
-    std::swap(mesh.tets[i - 1], mesh.tets[static_cast<std::size_t>(
-                                    random.below(static_cast<std::int64_t>(i)))]);
+    std::swap(mesh.tets[i - 1],
+              mesh.tets[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i)))]);
   }
   return mesh;
 }

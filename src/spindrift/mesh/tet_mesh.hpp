@@ -6,6 +6,7 @@
 
 #include "spindrift/core/buffer.hpp"
 #include "spindrift/core/vec.hpp"
+#include "spindrift/mesh/lattice_shapes.hpp"
 
 namespace spindrift {
 
@@ -23,6 +24,10 @@ inline constexpr std::array<std::array<int, 2>, 6> kTetEdges = {
 struct TetMesh {
   Buffer<Vec3> vertices;  // m
   Buffer<Tet> tets;
+  // Which tetrahedra have the shapes of a lattice; empty: none. Those of level 0 are of leaves of
+  // side `lattice_size`.
+  Buffer<ShapeCode> shapes;
+  double lattice_size = 0;  // m
 
   [[nodiscard]] std::int64_t tet_count() const { return std::ssize(tets); }
   [[nodiscard]] std::int64_t vertex_count() const { return std::ssize(vertices); }

@@ -43,10 +43,10 @@ class FaceMatcher {
 
   // The other side's code, or -1 if it has not come yet.
   std::int32_t match(const FaceSide& side) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(side.low) << 32 |
-                               static_cast<std::uint64_t>(side.middle)) *
-                                  0x9e3779b97f4a7c15ULL +
-                              static_cast<std::uint64_t>(side.high) * 0xd6e8feb86659fd93ULL;
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(side.low) << 32 | static_cast<std::uint64_t>(side.middle)) *
+            0x9e3779b97f4a7c15ULL +
+        static_cast<std::uint64_t>(side.high) * 0xd6e8feb86659fd93ULL;
     for (std::size_t slot = key >> shift_;; slot = (slot + 1) & (slots_.size() - 1)) {
       FaceSide& found = slots_[slot];
       if (found.code == kEmpty) {
@@ -101,7 +101,8 @@ class NeighborSearch {
   void match_close_ones() {
     const std::int64_t count = mesh_.tet_count();
     const std::int64_t length =
-        kTetsAtOnce * std::max<std::int64_t>(1, chunk_count(chunk_count(count, kTetsAtOnce), kRanges));
+        kTetsAtOnce *
+        std::max<std::int64_t>(1, chunk_count(chunk_count(count, kTetsAtOnce), kRanges));
     left_.resize(static_cast<std::size_t>(chunk_count(count, length)));
     parallel_for_chunks(count, length, [&](std::int64_t begin, std::int64_t end) {
       std::vector<FaceSide>& left = left_[static_cast<std::size_t>(begin / length)];

@@ -12,8 +12,8 @@ namespace spindrift {
 // on the boundary.
 using TetNeighbors = Buffer<std::array<std::int32_t, 4>>;
 
-// Of a conforming mesh of at most five hundred million tetrahedra. Fastest where tetrahedra close to
-// each other have numbers close to each other: most faces are then matched in the cache.
+// Of a conforming mesh of at most five hundred million tetrahedra. Fastest where tetrahedra close
+// to each other have numbers close to each other: most faces are then matched in the cache.
 [[nodiscard]] TetNeighbors find_neighbors(const TetMesh& mesh);
 
 }  // namespace spindrift

@@ -103,16 +103,27 @@ class BrickEmission {
     tets_.resize(count_);
     return std::move(tets_);
   }
-  [[nodiscard]] std::int64_t standard_tets() const { return standard_tets_; }
+  [[nodiscard]] Buffer<ShapeCode> take_shapes() {
+    shapes_.resize(count_);
+    return std::move(shapes_);
+  }
 
  private:
-  void add(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d) {
-    push({a, b, c, d});
-    ++standard_tets_;
+  void push(const Tet& tet, ShapeCode shape) {
+    if (count_ == tets_.size()) {
+      tets_.resize(std::max<std::size_t>(1 << 14, 2 * count_));
+      shapes_.resize(tets_.size());
+    }
+    tets_[count_] = tet;
+    shapes_[count_++] = shape;
   }
-  void push(const Tet& tet) {
-    if (count_ == tets_.size()) tets_.resize(std::max<std::size_t>(1 << 14, 2 * count_));
-    tets_[count_++] = tet;
+
+  // A tetrahedron of a leaf: `low` is its first corner, `side` its length, in half cells.
+  void push_shape(int number, const Vec3i& low, int side) {
+    const LatticeShape& shape = shapes_of_lattice_.shape(number);
+    Tet tet{};
+    for (std::size_t k = 0; k < 4; ++k) tet[k] = vertex(low + side / 2 * shape.corners[k]);
+    push(tet, {number, std::countr_zero(static_cast<unsigned>(side)) - 1});
   }
 
   // Finest cells.
@@ -123,7 +134,7 @@ class BrickEmission {
   [[nodiscard]] std::int32_t cut_vertex(const Vec3i& cell, const LatticeEdge& edge) const;
   void emit_half_pyramids(const Vec3i& low, int side, int axis, bool up);
 
-  // Larger leaves: `low` is the first corner, `side` the length, in half cells.
+  // Larger leaves.
   void emit_larger();
   void emit_leaf(const Vec3i& low, int side);
   void emit_pair(const Vec3i& low, int side, int axis);
@@ -146,11 +157,12 @@ class BrickEmission {
   const MeshVertices& vertices_;
   const CutEdges& cuts_;
   const StencilTable& table_;
+  const LatticeShapes& shapes_of_lattice_ = LatticeShapes::instance();
   const Brick* brick_ = nullptr;
   const BrickVertices* own_ = nullptr;
   Buffer<Tet> tets_;
+  Buffer<ShapeCode> shapes_;
   std::size_t count_ = 0;
-  std::int64_t standard_tets_ = 0;
   LocalVertices corners_, centers_;
   PaddedMask fine_;
 };
@@ -213,7 +225,8 @@ void BrickEmission::emit_between(const Vec3i& cell, int axis) {
   if ((any & kInside) == 0) return;
   for (std::size_t k = 0; k < 4; ++k) {
     if ((all & kInside) != 0) {
-      add(centers_.id(c0), centers_.id(c1), corners_.id(v[k]), corners_.id(v[k + 1]));
+      push({centers_.id(c0), centers_.id(c1), corners_.id(v[k]), corners_.id(v[k + 1])},
+           {LatticeShapes::pair(axis, static_cast<int>(k), LatticeShapes::kWhole), 0});
     } else {
       emit_cut(cell, axis, static_cast<int>(k),
                {centers_.sign(c0), centers_.sign(c1), corners_.sign(v[k]), corners_.sign(v[k + 1])},
@@ -239,7 +252,7 @@ void BrickEmission::emit_cut(const Vec3i& cell, int axis, int k, const std::arra
   }
   for (int t = 0; t < stencil.count; ++t) {
     const auto& tet = stencil.tets[static_cast<std::size_t>(t)];
-    push({vertex[tet[0]], vertex[tet[1]], vertex[tet[2]], vertex[tet[3]]});
+    push({vertex[tet[0]], vertex[tet[1]], vertex[tet[2]], vertex[tet[3]]}, {});
   }
 }
 
@@ -255,36 +268,15 @@ std::int32_t BrickEmission::cut_vertex(const Vec3i& cell, const LatticeEdge& edg
 }
 
 // A leaf beside one of twice its size: its centre over its own square, cut by the diagonal from the
-// middle of the large face.
+// middle of the large face. That is the corner in the middle of the leaf's parent.
 void BrickEmission::emit_half_pyramids(const Vec3i& low, int side, int axis, bool up) {
-  const Vec3i center = low.array() + side / 2;
-  if (!is_inside(center)) return;
+  if (!is_inside(low.array() + side / 2)) return;
   if (neighbor(low, side, axis, up) != Neighbor::larger) return;
-  const int b = (axis + 1) % 3;
-  const int c = (axis + 2) % 3;
-  Vec3i middle = low;
-  if (up) middle[axis] += side;
-  Vec3i opposite = middle;
-  for (const int t : {b, c}) {
-    const bool is_upper = (low[t] / side) % 2 == 0;
-    middle[t] = low[t] + (is_upper ? side : 0);
-    opposite[t] = low[t] + (is_upper ? 0 : side);
+  const auto is_lower = [&](int other) { return low[(axis + other) % 3] / side % 2 == 0; };
+  const int middle = is_lower(1) + 2 * is_lower(2);
+  for (const int half : {0, 1}) {
+    push_shape(LatticeShapes::half_pyramid(axis, up, middle, half), low, side);
   }
-  Vec3i third = opposite;
-  third[b] = middle[b];
-  Vec3i fourth = opposite;
-  fourth[c] = middle[c];
-  const std::int32_t apex = vertex(center);
-  const std::int32_t m = vertex(middle);
-  const std::int32_t o = vertex(opposite);
-  std::int32_t p = vertex(third);
-  std::int32_t q = vertex(fourth);
-  // Counterclockwise m, p, o, q seen from the apex's side, whichever way the square lies.
-  const Vec3i normal = (third - middle).cross(opposite - middle);
-  const bool faces_apex = (normal[axis] > 0) != up;
-  if (!faces_apex) std::swap(p, q);
-  add(m, p, o, apex);
-  add(m, o, q, apex);
 }
 
 BrickEmission::Neighbor BrickEmission::neighbor(const Vec3i& low, int side, int axis,
@@ -349,41 +341,23 @@ void BrickEmission::emit_leaf(const Vec3i& low, int side) {
 
 // Two leaves of the same size: four tetrahedra, each halved if its edge of the square is.
 void BrickEmission::emit_pair(const Vec3i& low, int side, int axis) {
-  const Vec3i center = low.array() + side / 2;
-  const std::int32_t c0 = vertex(center);
-  const std::int32_t c1 = vertex(center + side * Vec3i::Unit(axis));
   for (int k = 0; k < 4; ++k) {
-    const Vec3i v = low + side / 2 * square_corner(axis, k);
-    const Vec3i w = low + side / 2 * square_corner(axis, (k + 1) % 4);
-    const std::int32_t middle = vertex((v + w) / 2);
-    if (middle < 0) {
-      add(c0, c1, vertex(v), vertex(w));
+    const Vec3i ends = square_corner(axis, k) + square_corner(axis, (k + 1) % 4);
+    if (vertex(low + side / 4 * ends) < 0) {
+      push_shape(LatticeShapes::pair(axis, k, LatticeShapes::kWhole), low, side);
     } else {
-      add(c0, c1, vertex(v), middle);
-      add(c0, c1, middle, vertex(w));
+      push_shape(LatticeShapes::pair(axis, k, LatticeShapes::kFirstHalf), low, side);
+      push_shape(LatticeShapes::pair(axis, k, LatticeShapes::kSecondHalf), low, side);
     }
   }
 }
 
 // A leaf beside four of half its size.
 void BrickEmission::emit_quadrisected(const Vec3i& low, int side, int axis, bool up) {
-  const Vec3i center = low.array() + side / 2;
-  const Vec3i face = center + (up ? side / 2 : -side / 2) * Vec3i::Unit(axis);
-  const std::int32_t c = vertex(center);
-  const std::int32_t f = vertex(face);
   for (int k = 0; k < 4; ++k) {
-    Vec3i v = low + side / 2 * square_corner(axis, k);
-    Vec3i w = low + side / 2 * square_corner(axis, (k + 1) % 4);
-    if (!up) {
-      v[axis] -= side;
-      w[axis] -= side;
+    for (const int half : {0, 1}) {
+      push_shape(LatticeShapes::quarter(axis, up, k, half), low, side);
     }
-    const std::int32_t middle = vertex((v + w) / 2);
-    std::int32_t first = vertex(v);
-    std::int32_t second = vertex(w);
-    if (!up) std::swap(first, second);
-    add(c, f, first, middle);
-    add(c, f, middle, second);
   }
 }
 
@@ -394,7 +368,7 @@ Emission emit_tets(const Octree& tree, const MeshVertices& vertices, const CutEd
   const std::int64_t bricks = std::ssize(tree.bricks);
   struct Part {
     Buffer<Tet> tets;
-    std::int64_t standard = 0;
+    Buffer<ShapeCode> shapes;
     std::int64_t first = 0;
   };
   std::vector<Part> parts(static_cast<std::size_t>(chunk_count(bricks, kBricksAtOnce)));
@@ -403,14 +377,13 @@ Emission emit_tets(const Octree& tree, const MeshVertices& vertices, const CutEd
     for (std::int64_t b = begin; b < end; ++b) emission.run(b);
     Part& part = parts[static_cast<std::size_t>(begin / kBricksAtOnce)];
     part.tets = emission.take_tets();
-    part.standard = emission.standard_tets();
+    part.shapes = emission.take_shapes();
   });
   Emission result;
   std::int64_t count = 0;
   for (Part& part : parts) {
     part.first = count;
     count += std::ssize(part.tets);
-    result.standard_tets += part.standard;
   }
   // Faces are numbered by 4 tet + k.
   if (count > std::numeric_limits<std::int32_t>::max() / 4) {
@@ -418,11 +391,13 @@ Emission emit_tets(const Octree& tree, const MeshVertices& vertices, const CutEd
                      "use larger cells");
   }
   result.tets.resize(static_cast<std::size_t>(count));
+  result.shapes.resize(static_cast<std::size_t>(count));
   parallel_for_each(
       std::ssize(parts),
       [&](std::int64_t p) {
         const Part& part = parts[static_cast<std::size_t>(p)];
         std::copy(part.tets.begin(), part.tets.end(), result.tets.begin() + part.first);
+        std::copy(part.shapes.begin(), part.shapes.end(), result.shapes.begin() + part.first);
       },
       1);
   return result;

@@ -6,8 +6,8 @@
 namespace spindrift {
 
 struct Emission {
-  Buffer<Tet> tets;                // brick by brick
-  std::int64_t standard_tets = 0;  // with the shapes of the lattice
+  Buffer<Tet> tets;  // brick by brick
+  Buffer<ShapeCode> shapes;
 };
 
 [[nodiscard]] Emission emit_tets(const Octree& tree, const MeshVertices& vertices,

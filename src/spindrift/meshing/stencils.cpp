@@ -159,13 +159,6 @@ LatticeEdge lattice_edge(const Corners& corners, int e) {
 
 }  // namespace
 
-Vec3i square_corner(int axis, int k) {
-  Vec3i corner = 2 * Vec3i::Unit(axis);
-  if (k == 1 || k == 2) corner[(axis + 1) % 3] = 2;
-  if (k >= 2) corner[(axis + 2) % 3] = 2;
-  return corner;
-}
-
 const StencilTable& StencilTable::instance() {
   static const StencilTable table;
   return table;

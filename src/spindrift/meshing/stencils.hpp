@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 
+#include "spindrift/mesh/lattice_shapes.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
 #include "spindrift/meshing/brick.hpp"
 
@@ -17,9 +18,6 @@ namespace spindrift {
 
 // Signs of vertices.
 enum VertexSign : std::uint8_t { kOutside = 0, kOnSurfaceSign = 1, kInside = 2 };
-
-// The corners of the square between two cells, in half cells from the lower cell's first corner.
-[[nodiscard]] Vec3i square_corner(int axis, int k);
 
 // An edge of the lattice: its type, and the index of its owner from the lower cell.
 struct LatticeEdge {

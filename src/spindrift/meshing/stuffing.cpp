@@ -39,19 +39,24 @@ TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams
     warps = warp_vertices(tree, all_cuts, points);
   }
   TetMesh mesh;
+  CutEdges cuts;
+  MeshVertices vertices;
   {
     const auto phase = stats.measure("vertices");
-    const CutEdges cuts = find_cut_edges(tree);
-    const MeshVertices vertices = number_vertices(tree, cuts);
+    cuts = find_cut_edges(tree);
+    vertices = number_vertices(tree, cuts);
     if (vertices.count == 0) {
       throw InputError({}, fmt::format("nothing is inside at cells of {} m", params.size),
                        "check that the surface faces outwards, or use smaller cells");
     }
     mesh.vertices = vertex_positions(tree, vertices, cuts, all_cuts, points, warps);
-    const auto emission_phase = stats.measure("tets");
+  }
+  {
+    const auto phase = stats.measure("tetrahedra");
     Emission emission = emit_tets(tree, vertices, cuts);
     mesh.tets = std::move(emission.tets);
-    if (report != nullptr) report->standard_tets = emission.standard_tets;
+    mesh.shapes = std::move(emission.shapes);
+    mesh.lattice_size = params.size;
   }
   return mesh;
 }

@@ -14,8 +14,7 @@ struct StuffingParams {
 };
 
 struct StuffingReport {
-  Stats stats;                     // seconds of each stage
-  std::int64_t standard_tets = 0;  // those that have one of the lattice's shapes
+  Stats stats;  // seconds of each stage
 };
 
 // Fills the inside of `distance` in `box`. The field is negative inside, and in absolute value no

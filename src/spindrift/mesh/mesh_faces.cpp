@@ -1,0 +1,124 @@
+#include "spindrift/mesh/mesh_faces.hpp"
+
+#include <cmath>
+
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+namespace {
+
+constexpr std::int64_t kChunk = 4096;  // tetrahedra
+
+struct Counts {
+  std::int64_t faces = 0, stored = 0, boundary = 0;
+};
+
+template <class T>
+std::int64_t bytes_of(const Buffer<T>& buffer) {
+  return std::ssize(buffer) * static_cast<std::int64_t>(sizeof(T));
+}
+
+}  // namespace
+
+MeshFaces::MeshFaces(const TetMesh& mesh, TetNeighbors neighbors)
+    : mesh_(&mesh), neighbors_(std::move(neighbors)) {
+  const std::int64_t tets = mesh.tet_count();
+  // Calls visit(side, is_stored) for the faces whose lower tetrahedron is in the chunk.
+  const auto for_each_own = [&](std::int64_t begin, std::int64_t end, const auto& visit) {
+    for (std::int64_t side = 4 * begin; side < 4 * end; ++side) {
+      const auto code = static_cast<std::int32_t>(side);
+      const std::int32_t other = neighbor(code);
+      if (other >= 0 && other < code) continue;
+      visit(code, other, !is_standard(code) || !is_standard(other));
+    }
+  };
+  std::vector<Counts> before(static_cast<std::size_t>(chunk_count(tets, kChunk)));
+  parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    Counts counts;
+    for_each_own(begin, end, [&](std::int32_t, std::int32_t other, bool is_stored) {
+      ++counts.faces;
+      counts.stored += is_stored;
+      counts.boundary += other < 0;
+    });
+    before[static_cast<std::size_t>(begin / kChunk)] = counts;
+  });
+  Counts total;
+  for (Counts& counts : before) {
+    const Counts here = counts;
+    counts = total;
+    total.faces += here.faces;
+    total.stored += here.stored;
+    total.boundary += here.boundary;
+  }
+  boundary_count_ = total.boundary;
+  first_sides_.resize(static_cast<std::size_t>(total.faces));
+  stored_places_.resize(static_cast<std::size_t>(total.faces));
+  stored_.resize(static_cast<std::size_t>(total.stored));
+  of_tet_.resize(static_cast<std::size_t>(tets));
+  const auto face_of = [&](std::int32_t side) -> std::int32_t& {
+    return of_tet_[static_cast<std::size_t>(side >> 2)][static_cast<std::size_t>(side & 3)];
+  };
+  parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    Counts next = before[static_cast<std::size_t>(begin / kChunk)];
+    for_each_own(begin, end, [&](std::int32_t side, std::int32_t, bool is_stored) {
+      const auto face = static_cast<std::size_t>(next.faces++);
+      first_sides_[face] = side;
+      face_of(side) = static_cast<std::int32_t>(face);
+      stored_places_[face] = is_stored ? static_cast<std::int32_t>(next.stored) : -1;
+      if (is_stored) stored_[static_cast<std::size_t>(next.stored++)] = measure(side);
+    });
+  });
+  parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t side = 4 * begin; side < 4 * end; ++side) {
+      const auto code = static_cast<std::int32_t>(side);
+      const std::int32_t other = neighbor(code);
+      if (other >= 0 && other < code) face_of(code) = face_of(other);
+    }
+  });
+}
+
+Vec3 MeshFaces::barycentre(std::int64_t face) const {
+  const std::int32_t side = first_side(face);
+  const auto& corners = kTetFaces[static_cast<std::size_t>(side & 3)];
+  Vec3 sum = Vec3::Zero();
+  for (const int k : corners) sum += mesh_->corner(side >> 2, k);
+  return sum / 3;
+}
+
+FaceGeometry MeshFaces::look_up(std::int32_t side) const {
+  const LatticeShapes& shapes = LatticeShapes::instance();
+  const auto face = static_cast<std::size_t>(side & 3);
+  const ShapeCode code = mesh_->shapes[static_cast<std::size_t>(side >> 2)];
+  const double size = std::ldexp(mesh_->lattice_size, code.level());
+  const LatticeShape& shape = shapes.shape(code.shape());
+
+  const std::int32_t other = neighbor(side);
+  const ShapeCode other_code = mesh_->shapes[static_cast<std::size_t>(other >> 2)];
+  const LatticeShape& other_shape = shapes.shape(other_code.shape());
+  const Vec3 between =
+      size * shape.from_face[face] - std::ldexp(mesh_->lattice_size, other_code.level()) *
+                                         other_shape.from_face[static_cast<std::size_t>(other & 3)];
+  return {size * size * shape.areas[face], shape.normals[face], between.norm()};
+}
+
+FaceGeometry MeshFaces::measure(std::int32_t side) const {
+  const std::int64_t tet = side >> 2;
+  const auto& corners = kTetFaces[static_cast<std::size_t>(side & 3)];
+  const Vec3& a = mesh_->corner(tet, corners[0]);
+  const Vec3& b = mesh_->corner(tet, corners[1]);
+  const Vec3& c = mesh_->corner(tet, corners[2]);
+  const Vec3& opposite = mesh_->corner(tet, side & 3);
+  const Vec3 twice_area = (b - a).cross(c - a);
+  const double length = twice_area.norm();
+  // A quarter of the way from the face's barycentre to the opposite vertex is the tetrahedron's.
+  const std::int32_t other = neighbor(side);
+  const Vec3 from = other >= 0 ? mesh_->corner(other >> 2, other & 3) : Vec3((a + b + c) / 3);
+  return {length / 2, twice_area / length, (opposite - from).norm() / 4};
+}
+
+std::int64_t MeshFaces::bytes() const {
+  return bytes_of(neighbors_) + bytes_of(first_sides_) + bytes_of(stored_places_) +
+         bytes_of(stored_) + bytes_of(of_tet_);
+}
+
+}  // namespace spindrift
