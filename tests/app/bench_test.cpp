@@ -57,6 +57,30 @@ TEST(Bench, SlowContourMeasuresOneStepBesideOpenVdb) {
   EXPECT_NEAR(triangles.at(1)[1], 200'000, 4'000);
 }
 
+TEST(Bench, SlowMeshMeasuresWhatASolverNeeds) {
+  const std::vector<Json> rows = rows_of({"bench", "mesh", "--quick", "--json"});
+  ASSERT_GE(rows.size(), 2u);
+  std::map<int, std::vector<double>> tets;  // by threads
+  for (const Json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    EXPECT_EQ(row.at("bench"), "mesh");
+    EXPECT_GT(row.at("tets_per_second"), row.at("tets_per_second_full"));
+    EXPECT_GT(row.at("tets_per_second_full"), 0);
+    // A tetrahedron and its neighbours alone take 32.
+    EXPECT_GT(row.at("bytes_per_tet"), 32);
+    EXPECT_GE(row.at("min_dihedral"), 10.7);
+    EXPECT_LE(row.at("max_dihedral"), 164.8);
+    EXPECT_GT(row.at("standard_tets"), 0.5);
+    tets[row.at("threads")].push_back(row.at("tets"));
+  }
+  for (const auto& [threads, counts] : tets) {
+    EXPECT_EQ(counts, tets.at(1)) << threads << " threads made another mesh";
+  }
+  ASSERT_EQ(tets.at(1).size(), 2u);
+  EXPECT_NEAR(tets.at(1)[0], 100'000, 20'000);
+  EXPECT_NEAR(tets.at(1)[1], 400'000, 80'000);
+}
+
 TEST(Bench, GeometryMeasuresEveryQueryWithTheThreadsAllowed) {
   std::map<std::string, int> queries;
   for (const Json& row : rows_of({"bench", "geometry", "--quick", "--json", "--threads", "1"})) {

@@ -40,4 +40,7 @@ void bench_contour(const BenchOptions& options);
 // beside Embree on the same mesh and queries.
 void bench_geometry(const BenchOptions& options);
 
+// Filling a torus with up to 10 million tetrahedra, with neighbours, faces and their geometry.
+void bench_mesh(const BenchOptions& options);
+
 }  // namespace spindrift::app

@@ -110,7 +110,7 @@ class TorusShape final : public Shape {
     const Vec3 offset = point - center_;
     const double height = offset.dot(axis_);
     const double from_circle = (offset - height * axis_).norm() - radius_;
-    return std::hypot(from_circle, height) - tube_;
+    return std::sqrt(from_circle * from_circle + height * height) - tube_;
   }
   Box3 bounds() const override {
     const Vec3 half = radius_ * (Vec3::Ones() - axis_.cwiseAbs2()).cwiseMax(0).cwiseSqrt() +
