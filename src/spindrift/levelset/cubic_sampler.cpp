@@ -127,7 +127,8 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3 p = distance.field.lattice.to_lattice(points[i]);
-    if (!(p.cwiseAbs().maxCoeff() < kFarthest)) {
+    // Not by the greatest of them, which may overlook what is not a number.
+    if (!(p.array().abs() < kFarthest).all()) {
       store(i, distance.band);
       continue;
     }
