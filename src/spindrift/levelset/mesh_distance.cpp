@@ -303,12 +303,8 @@ BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> norm
   const TriangleBins bins = bin_triangles(surface);
   BandDistance distance;
   distance.band = params.band;
+  distance.field = unknown_field(lattice, blocks_within(bins, params.band));
   SampledField& field = distance.field;
-  field.lattice = lattice;
-  field.blocks = blocks_within(bins, params.band);
-  const auto blocks = static_cast<std::size_t>(field.blocks.size());
-  field.values.resize(blocks * kBlockNodes);
-  field.known.resize(blocks);
   const InsideNodes inside = inside_nodes(surface, bins, field.blocks);
   distance.open_rows = inside.open_rows;
 
