@@ -46,7 +46,8 @@ class StencilReader {
         for (int i = 0; i < 4; ++i) {
           const unsigned corner = row | (x + i > 7 ? 1U : 0U);
           const float* values = block_values(corner);
-          stencil[static_cast<std::size_t>(i + 4 * j + 16 * k)] =
+          const int place = i + 4 * j + 16 * k;
+          stencil[static_cast<std::size_t>(place)] =
               values != nullptr ? values[offset | ((x + i) & 7)] : far_value(corner);
         }
       }

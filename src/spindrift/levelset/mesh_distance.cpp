@@ -131,7 +131,8 @@ void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
     std::uint32_t bits = true_bytes(keep);
     if (end - i < 32) bits &= (std::uint32_t{1} << (end - i)) - 1;
     for (; bits != 0; bits &= bits - 1) {
-      candidates_.push_back(bins_.triangles[static_cast<std::size_t>(i + std::countr_zero(bits))]);
+      const std::int32_t place = i + std::countr_zero(bits);
+      candidates_.push_back(bins_.triangles[static_cast<std::size_t>(place)]);
     }
   }
 }
