@@ -136,7 +136,8 @@ TEST(MeshDistance, Needles) {
   test::Random random(20070803);
   TriangleMesh mesh;
   for (int i = 0; i < 300; ++i) {
-    const Vec3 corner(10.0 * (i % 10), 10.0 * (i / 10 % 10), 10.0 * (i / 100));
+    const Vec3i place(i % 10, i / 10 % 10, i / 100);
+    const Vec3 corner = 10 * place.cast<double>();
     const auto base = static_cast<std::int32_t>(mesh.vertices.size());
     const Vec3 along(random.between(-3, 3), random.between(-3, 3), random.between(-3, 3));
     const double thickness = std::pow(10.0, random.between(-7, 0));
