@@ -136,7 +136,8 @@ TEST(MeshDistance, Needles) {
   test::Random random(20070803);
   TriangleMesh mesh;
   for (int i = 0; i < 300; ++i) {
-    const Vec3 corner(10.0 * (i % 10), 10.0 * (i / 10 % 10), 10.0 * (i / 100));
+    const Vec3i place(i % 10, i / 10 % 10, i / 100);
+    const Vec3 corner = 10 * place.cast<double>();
     const auto base = static_cast<std::int32_t>(mesh.vertices.size());
     const Vec3 along(random.between(-3, 3), random.between(-3, 3), random.between(-3, 3));
     const double thickness = std::pow(10.0, random.between(-7, 0));
@@ -156,6 +157,36 @@ TEST(MeshDistance, Needles) {
     }
   }
   expect_exact(mesh, {});
+}
+
+// Two or all three corners of a triangle at the same place: it is a segment or a point.
+TEST(MeshDistance, TrianglesWithoutArea) {
+  test::Random random(20070804);
+  TriangleMesh mesh = test::sphere(2, 6.3);
+  for (int i = 0; i < 30; ++i) {
+    const auto a = static_cast<std::int32_t>(mesh.vertices.size());
+    const Vec3 p(random.between(-20, 20), random.between(-20, 20), random.between(-20, 20));
+    mesh.vertices.push_back(p);
+    mesh.vertices.emplace_back(
+        p + Vec3(random.between(-4, 4), random.between(-4, 4), i % 3 == 0 ? 0 : 1));
+    mesh.triangles.insert(mesh.triangles.end(), {{a, a, a + 1}, {a, a + 1, a}, {a + 1, a, a}});
+    mesh.vertices.emplace_back(p + Vec3(9, 0, 0));
+    mesh.triangles.push_back({a + 2, a + 2, a + 2});
+  }
+  for (const float band : {1.0F, 3.0F, 7.0F}) expect_exact(mesh, {}, band);
+}
+
+// The place where a row crosses a triangle is rounded: not past the triangle's own nodes, however
+// far away the first block is.
+TEST(MeshDistance, FacesOnPlanesFarFromTheFirstBlock) {
+  test::Random random(20070805);
+  for (int i = 0; i < 200; ++i) {
+    const double x = 135 + 8.0 * static_cast<double>(random.below(100));
+    const TriangleMesh mesh =
+        merged(test::cube(), test::cube({x - 2, random.between(0, 9), random.between(0, 9)},
+                                        {x, random.between(15, 40), random.between(15, 40)}));
+    EXPECT_EQ(flat_distance(mesh, {}, 1).open_rows, 0) << "x = " << x;
+  }
 }
 
 TEST(MeshDistance, OpenSurfacesAreReported) {

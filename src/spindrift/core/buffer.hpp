@@ -14,14 +14,9 @@ namespace detail {
 
 template <class T>
 struct UninitializedAllocator : std::allocator<T> {
-  using value_type = T;
-  template <class U>
-  struct rebind {
-    using other = UninitializedAllocator<U>;
-  };
   UninitializedAllocator() = default;
   template <class U>
-  explicit(false) UninitializedAllocator(const UninitializedAllocator<U>&) {}
+  explicit UninitializedAllocator(const UninitializedAllocator<U>&) {}
 
   template <class U>
   void construct(U* place) {

@@ -103,19 +103,21 @@ EdgeSamples gather(const SampleWindow& window, std::span<const BlockEdge, 8> edg
   return samples;
 }
 
+Int8 is_known(Float8 sample) { return sample <= splat8(std::numeric_limits<float>::infinity()); }
+
 // The second difference that is known stands in for the other: then the cubic is a quadratic.
 LimitedCubic<Float8> edge_cubic(const EdgeSamples& samples) {
   const Float8 d0 = samples.before - 2.0f * samples.a + samples.b;
   const Float8 d1 = samples.a - 2.0f * samples.b + samples.after;
-  const Float8 known0 = d0 == d0 ? d0 : (d1 == d1 ? d1 : Float8{});
-  const Float8 known1 = d1 == d1 ? d1 : known0;
+  const Float8 known0 = is_known(d0) ? d0 : (is_known(d1) ? d1 : Float8{});
+  const Float8 known1 = is_known(d1) ? d1 : known0;
   return {samples.a, samples.b, limited(known0, known1)};
 }
 
 // The difference quotient at the middle sample: central, or one-sided beside an unknown sample.
 Float8 derivative(Float8 low, Float8 middle, Float8 high) {
-  const Float8 rise = (high == high ? high : middle) - (low == low ? low : middle);
-  return ((low == low) & (high == high)) != 0 ? 0.5f * rise : rise;
+  const Float8 rise = (is_known(high) ? high : middle) - (is_known(low) ? low : middle);
+  return (is_known(low) & is_known(high)) != 0 ? 0.5f * rise : rise;
 }
 
 struct EdgePoints {

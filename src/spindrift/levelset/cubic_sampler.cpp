@@ -46,7 +46,8 @@ class StencilReader {
         for (int i = 0; i < 4; ++i) {
           const unsigned corner = row | (x + i > 7 ? 1U : 0U);
           const float* values = block_values(corner);
-          stencil[static_cast<std::size_t>(i + 4 * j + 16 * k)] =
+          const int place = i + 4 * j + 16 * k;
+          stencil[static_cast<std::size_t>(place)] =
               values != nullptr ? values[offset | ((x + i) & 7)] : far_value(corner);
         }
       }
@@ -127,7 +128,8 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3 p = distance.field.lattice.to_lattice(points[i]);
-    if (!(p.cwiseAbs().maxCoeff() < kFarthest)) {
+    // Not by the greatest of them, which may overlook what is not a number.
+    if (!(p.array().abs() < kFarthest).all()) {
       store(i, distance.band);
       continue;
     }

@@ -11,7 +11,7 @@
 namespace spindrift {
 namespace {
 
-constexpr int kCoordinateBits = 30;  // differences multiply without overflow in 64 bits
+constexpr int kCoordinateBits = 30;  // sums fit in 32 bits, products of differences in 64
 constexpr int kFinestBits = 20;      // a millionth of a lattice unit
 constexpr double kGreatestExtent = 1 << 20;
 
@@ -88,7 +88,7 @@ class EdgeHalving {
     if (is_new) {
       const FixedPoint p = surface_.points[static_cast<std::size_t>(a)];
       const FixedPoint q = surface_.points[static_cast<std::size_t>(b)];
-      surface_.points.push_back({p[0] / 2 + q[0] / 2, p[1] / 2 + q[1] / 2, p[2] / 2 + q[2] / 2});
+      surface_.points.push_back({(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2});
       std::vector<Vec3f>& normals = surface_.halved_normals;
       if (!normals.empty()) {
         const Vec3f sum =

@@ -41,8 +41,8 @@ struct FixedSurface {
 };
 
 // `normals`: one for each vertex of the mesh, or none. The mesh and they must outlive the result.
-// Throws InputError if the mesh is more than a
-// million nodes across or has coordinates that are not finite.
+// Throws InputError if the mesh is more than a million nodes across or has coordinates that are not
+// finite.
 [[nodiscard]] FixedSurface fixed_surface(const TriangleMesh& mesh, std::span<const Vec3f> normals,
                                          const Lattice& lattice);
 

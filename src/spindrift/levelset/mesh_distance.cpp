@@ -135,7 +135,8 @@ void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
     std::uint32_t bits = true_bytes(keep);
     if (end - i < 32) bits &= (std::uint32_t{1} << (end - i)) - 1;
     for (; bits != 0; bits &= bits - 1) {
-      candidates_.push_back(bins_.triangles[static_cast<std::size_t>(i + std::countr_zero(bits))]);
+      const std::int32_t place = i + std::countr_zero(bits);
+      candidates_.push_back(bins_.triangles[static_cast<std::size_t>(place)]);
     }
   }
 }
@@ -316,12 +317,8 @@ BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> norm
   const TriangleBins bins = bin_triangles(surface);
   BandDistance distance;
   distance.band = params.band;
+  distance.field = unknown_field(lattice, blocks_within(bins, params.band));
   SampledField& field = distance.field;
-  field.lattice = lattice;
-  field.blocks = blocks_within(bins, params.band);
-  const auto blocks = static_cast<std::size_t>(field.blocks.size());
-  field.values.resize(blocks * kBlockNodes);
-  field.known.resize(blocks);
   const InsideNodes inside = inside_nodes(surface, bins, field.blocks);
   distance.open_rows = inside.open_rows;
 

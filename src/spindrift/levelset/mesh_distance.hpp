@@ -19,12 +19,14 @@
 
 namespace spindrift {
 
-// Nodes closer than `band` are known; the others in a block hold +band or -band, with the right
-// sign.
+// Nodes closer than `band` are known; the others in a block hold +band or -band (beside a curved
+// surface perhaps a quarter more), with the right sign.
 struct BandDistance {
   SampledField field;
-  float band = 0;              // lattice units
-  std::int64_t open_rows = 0;  // not 0: the surface is not closed, and signs are wrong somewhere
+  float band = 0;  // lattice units
+  // Not 0: the surface is not closed, and signs are wrong somewhere. A hole that no row of nodes
+  // along x passes through is not seen.
+  std::int64_t open_rows = 0;
 };
 
 struct DistanceParams {

@@ -1,6 +1,7 @@
 // A function known at some nodes of a lattice, in blocks; negative is inside.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "spindrift/core/buffer.hpp"
@@ -22,5 +23,16 @@ struct SampledField {
     return values.data() + block * kBlockNodes;
   }
 };
+
+// Room for a function at the nodes of the blocks; none is known yet.
+[[nodiscard]] inline SampledField unknown_field(const Lattice& lattice, BlockSet blocks) {
+  SampledField field;
+  field.lattice = lattice;
+  field.blocks = std::move(blocks);
+  const auto count = static_cast<std::size_t>(field.blocks.size());
+  field.values.resize(count * kBlockNodes);
+  field.known.resize(count);
+  return field;
+}
 
 }  // namespace spindrift

@@ -12,16 +12,6 @@
 namespace spindrift {
 namespace {
 
-SampledField field_of(const Lattice& lattice, BlockSet blocks) {
-  SampledField field;
-  field.lattice = lattice;
-  field.blocks = std::move(blocks);
-  const auto count = static_cast<std::size_t>(field.blocks.size());
-  field.values.resize(count * kBlockNodes);
-  field.known.resize(count);
-  return field;
-}
-
 // Adds the nodes of a box, given in nodes from the block's first, that are in the block.
 void add_box(const std::array<int, 3>& low, const std::array<int, 3>& high, BlockMask& mask) {
   std::array<unsigned, 3> first{};
@@ -94,7 +84,7 @@ SampledField with_nodes(SampledField field, std::span<const Vec3i> nodes,
                         std::vector<BlockMask>& wanted) {
   std::vector<std::uint64_t> keys(field.blocks.keys().begin(), field.blocks.keys().end());
   for (const Vec3i& node : nodes) keys.push_back(block_key(block_of_node(node)));
-  SampledField grown = field_of(field.lattice, BlockSet(std::move(keys)));
+  SampledField grown = unknown_field(field.lattice, BlockSet(std::move(keys)));
   parallel_for_each(
       field.blocks.size(),
       [&](std::int64_t block) {
@@ -117,7 +107,7 @@ SampledField with_nodes(SampledField field, std::span<const Vec3i> nodes,
 
 SampledField nodes_near(const TriangleMesh& mesh, const Lattice& lattice) {
   const TriangleBins bins = bin_triangles(fixed_surface(mesh, {}, lattice));
-  SampledField places = field_of(lattice, blocks_within(bins, 1));
+  SampledField places = unknown_field(lattice, blocks_within(bins, 1));
   constexpr std::int64_t kBlocksAtOnce = 16;
   parallel_for_each(
       places.blocks.size(),
@@ -173,7 +163,7 @@ SampledField nodes_near_zero(const ScalarField& signed_distance, const Box3& box
   std::vector<std::uint64_t> keys;
   keys.reserve(cubes.size());
   for (const Vec3i& block : cubes) keys.push_back(block_key(block));
-  SampledField places = field_of(lattice, BlockSet(std::move(keys)));
+  SampledField places = unknown_field(lattice, BlockSet(std::move(keys)));
   for (BlockMask& known : places.known) known.fill(~std::uint64_t{0});
   return places;
 }

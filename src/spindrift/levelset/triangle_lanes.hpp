@@ -89,14 +89,18 @@ inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c, T
   const Float8 back = tip_u - length0;
   lanes.length1 = root(back * back + tip_v * tip_v);
   lanes.length2 = root(tip_u * tip_u + tip_v * tip_v);
-  lanes.u1 = back / lane_max(lanes.length1, tiny);
-  lanes.v1 = tip_v / lane_max(lanes.length1, tiny);
-  lanes.u2 = tip_u / lane_max(lanes.length2, tiny);
-  lanes.v2 = tip_v / lane_max(lanes.length2, tiny);
+  // An edge without length runs along the longest one: the triangle then lies on its line.
+  const Int8 is_none1 = lanes.length1 <= tiny;
+  const Int8 is_none2 = lanes.length2 <= tiny;
+  lanes.u1 = is_none1 ? splat8(-1) : back / lane_max(lanes.length1, tiny);
+  lanes.v1 = is_none1 ? zero : tip_v / lane_max(lanes.length1, tiny);
+  lanes.u2 = is_none2 ? splat8(1) : tip_u / lane_max(lanes.length2, tiny);
+  lanes.v2 = is_none2 ? zero : tip_v / lane_max(lanes.length2, tiny);
 
-  // The circumcircle, or half the longest edge where the triangle is obtuse.
-  const Float8 rise = lane_max(zero, (lanes.length2 * lanes.length2 - tip_u * length0) /
-                                         (splat8(2) * lane_max(tip_v, tiny)));
+  // The circumcircle, or half the longest edge where the triangle is obtuse or flat.
+  const Float8 circle =
+      (lanes.length2 * lanes.length2 - tip_u * length0) / (splat8(2) * lane_max(tip_v, tiny));
+  const Float8 rise = is_flat ? zero : lane_max(zero, circle);
   const Float8 half = splat8(0.5F) * length0;
   const Points8 along = scaled(u, half);
   const Points8 up = scaled(v, rise);

@@ -76,7 +76,10 @@ void add_crossings(const FixedSurface& surface, std::int64_t triangle, const Vec
       const double x = (static_cast<double>(bc.area) * a[0] + static_cast<double>(ca.area) * b[0] +
                         static_cast<double>(ab.area) * c[0]) /
                        total;
-      const int node = static_cast<int>(std::ceil(std::ldexp(x, -surface.bits))) - first.x();
+      // Rounded past the triangle's last node it would be in none of the triangle's bins.
+      const double most = std::max({a[0], b[0], c[0]});
+      const int node =
+          static_cast<int>(std::ceil(std::ldexp(std::min(x, most), -surface.bits))) - first.x();
       if (node < 0 || node >= kBlockSide) continue;
       // A positive area in the y-z plane: the triangle faces +x, and the row leaves.
       crossings.add(node, (j - first.y()) | (k - first.z()) << 3, -ab.sign);

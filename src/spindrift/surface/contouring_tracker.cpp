@@ -56,7 +56,7 @@ NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme pa
 void expect_within_reach(const TriangleMesh& moved, const Lattice& lattice) {
   constexpr double kFarthest = 1 << 19;  // lattice units
   for (const Vec3& vertex : moved.vertices) {
-    if (lattice.to_lattice(vertex).cwiseAbs().maxCoeff() < kFarthest) continue;
+    if ((lattice.to_lattice(vertex).array().abs() < kFarthest).all()) continue;
     throw Error(ErrorKind::numerical, {}, "the velocity carries the surface out of all bounds",
                 "take smaller steps");
   }

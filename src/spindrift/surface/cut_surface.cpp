@@ -51,19 +51,15 @@ class Bounds {
 // The nodes near the tracked surface and near the solids' surfaces.
 SampledField nodes_near_both(const TriangleMesh& surface, const ScalarField& solid, const Box3& box,
                              const Lattice& lattice) {
-  SampledField near_liquid = nodes_near(surface, lattice);
+  const SampledField near_liquid = nodes_near(surface, lattice);
   const SampledField near_solid = nodes_near_zero(solid, box, lattice);
   std::vector<std::uint64_t> keys(near_liquid.blocks.keys().begin(),
                                   near_liquid.blocks.keys().end());
   keys.insert(keys.end(), near_solid.blocks.keys().begin(), near_solid.blocks.keys().end());
-  SampledField both;
-  both.lattice = lattice;
-  both.blocks = BlockSet(std::move(keys));
-  both.values.resize(static_cast<std::size_t>(both.blocks.size()) * kBlockNodes);
-  both.known.resize(static_cast<std::size_t>(both.blocks.size()));
+  SampledField both = unknown_field(lattice, BlockSet(std::move(keys)));
   for (std::int64_t block = 0; block < both.blocks.size(); ++block) {
     const Vec3i at = both.blocks.coordinate(block);
-    for (const SampledField* part : {&std::as_const(near_liquid), &near_solid}) {
+    for (const SampledField* part : {&near_liquid, &near_solid}) {
       const std::int32_t found = part->blocks.find(at);
       if (found < 0) continue;
       for (std::size_t z = 0; z < kBlockSide; ++z) {

@@ -49,7 +49,7 @@ VertexGrid::VertexGrid(const Lattice& lattice, std::span<const Vec3> vertices) :
 std::int32_t VertexGrid::closest(const Vec3& point, double reach) const {
   const Vec3 p = lattice_.to_lattice(point);
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
-  if (!(p.cwiseAbs().maxCoeff() < kFarthest)) return -1;
+  if (!(p.array().abs() < kFarthest).all()) return -1;
   const Vec3i low = block_of_node((p.array() - reach).floor().cast<int>());
   const Vec3i high = block_of_node((p.array() + reach).floor().cast<int>());
   std::int32_t best = -1;
