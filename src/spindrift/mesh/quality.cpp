@@ -30,7 +30,7 @@ Dihedrals dihedrals_of(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& 
   // Outward, opposite a, b, c and d.
   const Vec3 na = bc.cross(bd), nb = ad.cross(ac), nc = ab.cross(ad), nd = ac.cross(ab);
   Dihedrals result;
-  result.six_volumes = -nd.dot(ad);
+  result.six_volumes = 0 - nd.dot(ad);  // the minus alone would make -0 of 0
   // The faces that meet in an edge are those opposite the other two vertices.
   result.cosine = {-nc.dot(nd), -nb.dot(nd), -nb.dot(nc), -na.dot(nd), -na.dot(nc), -na.dot(nb)};
   const std::array<double, 6> squares = {ab.squaredNorm(), ac.squaredNorm(), ad.squaredNorm(),
