@@ -99,7 +99,7 @@ TEST(MeshCommand, RefusesWithAdvice) {
        "shape: has no end; intersect it with a box"},
   };
   for (const Case& bad : cases) {
-    std::vector<std::string> arguments = {"mesh"};
+    std::vector<std::string> arguments = {"-q", "mesh"};
     arguments.insert(arguments.end(), bad.arguments.begin(), bad.arguments.end());
     const auto result = test::run_command(folder.path(), arguments);
     EXPECT_EQ(result.exit_code, 2) << bad.message;

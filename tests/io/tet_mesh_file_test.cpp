@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "spindrift/core/file.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/io/byte_order.hpp"
 #include "spindrift/io/vtu.hpp"
 #include "spindrift/mesh/boundary.hpp"

@@ -1,10 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Our tetrahedral meshes, read by VTK and by Gmsh.
 
     tet_mesh_readers_test.py SAMPLES_PROGRAM [unittest options]
 
 The program writes sample.vtu, sample.msh and sample.mesh into a folder: 6 x 5 x 4 cubes of side 0.5 m,
-each cut into five and sheared, 15 m3 in all.
+each cut into five and sheared, 15 m3 in all. Debian's Python, whichever comes first in PATH: only it sees
+Debian's VTK and Gmsh.
 """
 import pathlib
 import subprocess
@@ -90,10 +91,11 @@ class Readers(unittest.TestCase):
         self.assertEqual(surface.GetOutput().GetNumberOfCells(), BOUNDARY_TRIANGLES)
 
     def gmsh_opens(self, name):
-        gmsh.initialize(["gmsh", "-noenv"], readConfigFiles=False)
+        gmsh.initialize(["gmsh"], readConfigFiles=False)
         self.addCleanup(gmsh.finalize)
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.logger.start()
+        self.addCleanup(gmsh.logger.stop)
         gmsh.open(str(self.folder / name))
         complaints = [line for line in gmsh.logger.get()
                       if line.startswith(("Warning", "Error"))]

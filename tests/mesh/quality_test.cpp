@@ -27,11 +27,10 @@ TetMesh one_tet(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 
 // The angle between the two faces at an edge, by projecting the other two vertices along it.
 double projected_angle(const std::array<Vec3, 4>& x, int edge) {
-  const auto [p, q] = kTetEdges[edge];
-  const auto [r, s] = kTetEdges[5 - edge];
-  const Vec3 along = (x[q] - x[p]).normalized();
-  const auto across = [&](int k) { return Vec3((x[k] - x[p]) - along * along.dot(x[k] - x[p])); };
-  const Vec3 u = across(r), v = across(s);
+  const Vec3 from = x[kTetEdges[edge][0]];
+  const Vec3 along = (x[kTetEdges[edge][1]] - from).normalized();
+  const auto across = [&](int k) { return Vec3((x[k] - from) - along * along.dot(x[k] - from)); };
+  const Vec3 u = across(kTetEdges[5 - edge][0]), v = across(kTetEdges[5 - edge][1]);
   return std::atan2(u.cross(v).norm(), u.dot(v)) * 180 / std::numbers::pi;
 }
 

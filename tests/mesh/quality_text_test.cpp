@@ -38,7 +38,7 @@ TEST(QualityText, LittleShowsAndWrongIsSaid) {
   EXPECT_EQ(lines[4],
             "wrong     1 tetrahedron flat, inside out or not finite; the least has 0 m3 in "
             "tetrahedron 0 at (0.5, 0.5, 0)");
-  EXPECT_EQ(lines[5], "    0 -   5  #                                          0.0 %  4");
+  EXPECT_EQ(lines[5], "    0 -   5  #                                           0.0 %  4");
 }
 
 TEST(QualityText, AnEmptyMeshIsShort) {

@@ -18,6 +18,7 @@
 #include "spindrift/mesh/boundary.hpp"
 #include "spindrift/mesh/quality_text.hpp"
 #include "spindrift/meshing/stuffing.hpp"
+#include "spindrift/render/outline.hpp"
 #include "spindrift/render/render.hpp"
 #include "spindrift/scene/mesh_library.hpp"
 #include "spindrift/scene/read.hpp"
@@ -116,22 +117,29 @@ void check_output(const std::string& output, const Solid& solid) {
   }
 }
 
+void add_outlined(Picture& picture, const TriangleMesh& mesh, const Material& material) {
+  OutlinedTriangles parts = outline_triangles(mesh);
+  Material dark = material;
+  dark.color *= 0.3;
+  picture.items.push_back({.geometry = std::make_shared<const TriangleMesh>(std::move(parts.inner)),
+                           .material = material});
+  picture.items.push_back(
+      {.geometry = std::make_shared<const TriangleMesh>(std::move(parts.rim)), .material = dark});
+}
+
 // The half towards the camera is taken away; where that was cut is in another colour.
 void draw_cut_away(const std::string& path, const TetMesh& mesh) {
-  Box3 box;
-  for (const Vec3& v : mesh.vertices) box.extend(v);
-  CutAway rest = cut_away(mesh, box.center(), -Vec3::UnitY());
+  Box3 whole;
+  for (const Vec3& v : mesh.vertices) whole.extend(v);
+  const CutAway rest = cut_away(mesh, whole.center(), -Vec3::UnitY());
   Picture picture;
-  picture.items = {
-      {.geometry = std::make_shared<const TriangleMesh>(std::move(rest.outer)),
-       .material = solid_material()},
-      {.geometry = std::make_shared<const TriangleMesh>(std::move(rest.cut)),
-       .material = highlight_material()},
-  };
+  add_outlined(picture, rest.outer, solid_material());
+  add_outlined(picture, rest.cut, highlight_material());
   RenderParams params;
   params.quality = Quality::final;
+  const Box3 box = bounds(picture);
   picture.floor = box.min().z();
-  picture.camera = frame_camera(bounds(picture), static_cast<double>(params.width) / params.height);
+  picture.camera = frame_camera(box, static_cast<double>(params.width) / params.height);
   write_png(path, render(picture, params));
 }
 
@@ -167,6 +175,11 @@ void print_run_words(const MeshOptions& options, const MeshRun& run) {
   print_line("  time      {}, {} tetrahedra a second", duration_text(run.seconds),
              with_commas(std::llround(tets / std::max(run.seconds, 1e-6))));
   print_line("  memory    {} at the peak", bytes_text(static_cast<double>(peak_bytes())));
+  for (const std::string& file : {options.output, options.picture}) {
+    if (file.empty()) continue;
+    const auto bytes = static_cast<double>(std::filesystem::file_size(file));
+    print_line("  written   {}, {}", file, bytes_text(bytes));
+  }
 }
 
 int make_mesh(const MeshOptions& options) {

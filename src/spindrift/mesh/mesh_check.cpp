@@ -74,7 +74,7 @@ class Checker {
     for_each_face(sorted_face_uses(mesh_), [&](std::span<const FaceUse> uses) {
       const FaceId first = uses.front().face(), last = uses.back().face();
       ++report_.faces;
-      if (uses.size() == 1) ++report_.boundary_faces;
+      if (uses.size() == 1) boundary_.push_back(first);
       if (uses.size() > 2) note(report_.crowded_faces, middle_of(first));
       if (uses.size() == 2 &&
           is_even(face_corners(mesh_, first)) == is_even(face_corners(mesh_, last))) {
@@ -91,7 +91,8 @@ class Checker {
   }
 
   void check_boundary() {
-    const TriangleMesh surface = boundary_of(mesh_).surface;
+    report_.boundary_faces = std::ssize(boundary_);
+    const TriangleMesh surface = surface_of(mesh_, boundary_).surface;
     const MeshEdges edges(surface);
     for (std::int64_t e = 0; e < edges.edge_count(); ++e) {
       const auto uses = edges.uses(e);
@@ -103,6 +104,7 @@ class Checker {
 
   int max_places_;
   TetMesh mesh_;  // the good tetrahedra
+  std::vector<FaceId> boundary_;
   TetMeshReport report_;
 };
 

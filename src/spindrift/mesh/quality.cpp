@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kChunk = 8192;
 constexpr double kDegree = std::numbers::pi / 180;
+constexpr int kBinsOfARightAngle = kDihedralBins / 2;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using BinBounds = std::array<double, kDihedralBins + 1>;
@@ -30,7 +31,7 @@ Dihedrals dihedrals_of(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& 
   // Outward, opposite a, b, c and d.
   const Vec3 na = bc.cross(bd), nb = ad.cross(ac), nc = ab.cross(ad), nd = ac.cross(ab);
   Dihedrals result;
-  result.six_volumes = -nd.dot(ad);
+  result.six_volumes = 0 - nd.dot(ad);  // the minus alone would make -0 of 0
   // The faces that meet in an edge are those opposite the other two vertices.
   result.cosine = {-nc.dot(nd), -nb.dot(nd), -nb.dot(nc), -na.dot(nd), -na.dot(nc), -na.dot(nb)};
   const std::array<double, 6> squares = {ab.squaredNorm(), ac.squaredNorm(), ad.squaredNorm(),
@@ -61,14 +62,14 @@ BinBounds bin_bounds() {
     const double angle = k * kDihedralBinDegrees * kDegree;
     bounds[k] = diamond_angle(std::cos(angle), std::sin(angle));
   }
-  bounds[kDihedralBins / 2] = 1;  // cos(pi / 2) is not quite 0
+  bounds[kBinsOfARightAngle] = 1;  // cos(pi / 2) is not quite 0
   bounds[kDihedralBins] = kInfinity;
   return bounds;
 }
 
 // The diamond angle is within 4 degrees of the angle: the guess is off by one bin at most.
 int bin_of(double diamond, const BinBounds& bounds) {
-  int bin = std::min(static_cast<int>(diamond * (kDihedralBins / 2)), kDihedralBins - 1);
+  int bin = std::min(static_cast<int>(diamond * kBinsOfARightAngle), kDihedralBins - 1);
   bin -= diamond < bounds[bin] ? 1 : 0;
   bin += diamond >= bounds[bin + 1] ? 1 : 0;
   return bin;

@@ -1,6 +1,7 @@
 #include "spindrift/mesh/quality_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -31,8 +32,8 @@ std::vector<std::string> histogram_lines(const TetQuality& quality) {
   for (std::size_t k = first; k <= last; ++k) {
     // What is there shows, however little it is.
     const double share = static_cast<double>(bins[k]) / static_cast<double>(most);
-    const auto length = static_cast<std::size_t>(kLongestBar * share + 0.5);
-    const std::string bar(bins[k] > 0 ? std::max<std::size_t>(1, length) : 0, '#');
+    const long long length = std::llround(kLongestBar * share);
+    const std::string bar(bins[k] > 0 ? std::max(1LL, length) : 0, '#');
     const double from = static_cast<double>(k) * kDihedralBinDegrees;
     std::string line = fmt::format(
         "{:>3.0f} - {:>3.0f}  {:<40}  {:>5.1f} %  {}", from, from + kDihedralBinDegrees, bar,
