@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "spindrift/app/bench.hpp"
-#include "spindrift/core/memory.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/shape.hpp"
@@ -72,7 +71,7 @@ void bench_size(double tets, int threads, double bytes_before, BenchTable& table
               {"tets_per_second", count / best.seconds_mesh},
               {"tets_per_second_full", count / best.seconds()},
               {"tets_per_second_full_first", count / first.seconds()},
-              {"bytes_per_tet", (static_cast<double>(peak_memory()) - bytes_before) / count},
+              {"bytes_per_tet", (static_cast<double>(peak_bytes()) - bytes_before) / count},
               {"standard_tets", static_cast<double>(standard) / count},
               {"min_dihedral", quality.min_dihedral.value},
               {"max_dihedral", quality.max_dihedral.value}};
@@ -92,7 +91,7 @@ void bench_mesh(const BenchOptions& options) {
                                         : std::vector<double>{0.1e6, 0.4e6, 1e6, 2e6, 5e6, 10e6};
   BenchTable table("mesh", options.json);
   // Sizes ascend: the peak is that of the last one.
-  const auto bytes_before = static_cast<double>(peak_memory());
+  const auto bytes_before = static_cast<double>(peak_bytes());
   for (const double tets : sizes) {
     for (const int threads : bench_threads()) bench_size(tets, threads, bytes_before, table);
   }

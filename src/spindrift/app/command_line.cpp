@@ -155,6 +155,7 @@ int run(int argc, char** argv) {
   add_common_options(app, options);
   Action action;
   add_check(app, action);
+  add_mesh(app, action);
   add_render(app, action);
   add_bench(app, action);
 

@@ -23,6 +23,7 @@ struct Action {
 
 // Each subcommand adds itself and stores its action when it is chosen.
 void add_check(CLI::App& app, Action& action);
+void add_mesh(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 

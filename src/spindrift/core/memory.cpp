@@ -4,7 +4,6 @@
 #include <limits>
 #include <string>
 
-#include <sys/resource.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -29,12 +28,6 @@ std::uint64_t available_memory() {
     std::getline(file, unit);
   }
   return std::numeric_limits<std::uint64_t>::max();  // not known: do not stand in the way
-}
-
-std::uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
 }
 
 }  // namespace spindrift

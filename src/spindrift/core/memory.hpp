@@ -13,7 +13,4 @@ void keep_freed_memory();
 // Bytes that the process could still get without swapping.
 [[nodiscard]] std::uint64_t available_memory();
 
-// The most bytes that the process has held so far.
-[[nodiscard]] std::uint64_t peak_memory();
-
 }  // namespace spindrift
