@@ -153,8 +153,8 @@ ContourTable::ContourTable() {
 }
 
 const ContourTable& ContourTable::get() {
-  static const ContourTable table;
-  return table;
+  static const ContourTable kTable;
+  return kTable;
 }
 
 }  // namespace spindrift
