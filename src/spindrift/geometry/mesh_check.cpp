@@ -102,7 +102,7 @@ class Checker {
   }
 
   void check_components() {
-    const MeshComponents components = find_components(mesh_, edges_);
+    const EdgeComponents components = find_components(mesh_, edges_);
     report_.components = components.count;
     std::vector<std::int32_t> first(components.count, -1);
     for (std::int32_t t = 0; t < mesh_.triangle_count(); ++t) {

@@ -36,13 +36,13 @@ int edge_balance(std::span<const EdgeUse> uses) {
   return balance;
 }
 
-MeshComponents find_components(const TriangleMesh& mesh, const MeshEdges& edges) {
+EdgeComponents find_components(const TriangleMesh& mesh, const MeshEdges& edges) {
   UnionFind sets(mesh.triangle_count());
   for (std::int64_t e = 0; e < edges.edge_count(); ++e) {
     const auto uses = edges.uses(e);
     for (const EdgeUse& use : uses) sets.unite(uses.front().triangle, use.triangle);
   }
-  MeshComponents components;
+  EdgeComponents components;
   components.of_triangle.resize(mesh.triangles.size());
   for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
     const std::int32_t root = sets.find(t);

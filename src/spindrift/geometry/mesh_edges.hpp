@@ -38,10 +38,10 @@ class MeshEdges {
 [[nodiscard]] int edge_balance(std::span<const EdgeUse> uses);
 
 // Connected components of triangles: two are neighbours if they share an edge.
-struct MeshComponents {
+struct EdgeComponents {
   std::vector<std::int32_t> of_triangle;
   std::int32_t count = 0;  // numbered by their lowest triangle
 };
-[[nodiscard]] MeshComponents find_components(const TriangleMesh& mesh, const MeshEdges& edges);
+[[nodiscard]] EdgeComponents find_components(const TriangleMesh& mesh, const MeshEdges& edges);
 
 }  // namespace spindrift

@@ -77,7 +77,7 @@ struct ComponentFacts {
 };
 
 std::vector<ComponentFacts> gather_facts(const TriangleMesh& mesh, const MeshEdges& edges,
-                                         const MeshComponents& components) {
+                                         const EdgeComponents& components) {
   std::vector<ComponentFacts> facts(components.count);
   for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
     ComponentFacts& own = facts[components.of_triangle[t]];
@@ -127,7 +127,7 @@ class ComponentInsides {
 }  // namespace
 
 std::vector<std::int32_t> inside_out_components(const TriangleMesh& mesh, const MeshEdges& edges,
-                                                const MeshComponents& components) {
+                                                const EdgeComponents& components) {
   const std::vector<ComponentFacts> facts = gather_facts(mesh, edges, components);
   ComponentInsides insides(mesh, facts);
   std::vector<std::int32_t> result;
@@ -149,7 +149,7 @@ OrientationReport orient_mesh(TriangleMesh& mesh) {
   OrientationReport report;
   make_patches_agree(mesh, report);
   const MeshEdges edges(mesh);
-  const MeshComponents components = find_components(mesh, edges);
+  const EdgeComponents components = find_components(mesh, edges);
   const std::vector<std::int32_t> turned = inside_out_components(mesh, edges, components);
   report.turned_components = std::ssize(turned);
   std::vector<char> is_turned(components.count, 0);

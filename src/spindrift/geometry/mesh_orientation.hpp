@@ -21,6 +21,6 @@ OrientationReport orient_mesh(TriangleMesh& mesh);
 // shell inside a body is a cavity and is meant that way.
 [[nodiscard]] std::vector<std::int32_t> inside_out_components(const TriangleMesh& mesh,
                                                               const MeshEdges& edges,
-                                                              const MeshComponents& components);
+                                                              const EdgeComponents& components);
 
 }  // namespace spindrift
