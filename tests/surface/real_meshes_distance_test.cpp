@@ -38,7 +38,8 @@ void compare(const TriangleMesh& mesh, const std::string& name) {
 }
 
 TEST(RealMeshes, SlowDistancesLikeBruteForce) {
-  // scripts/setup unpacks them.
+  ASSERT_GT(test::real_meshes().size(), 100U)
+      << "run scripts/setup, which unpacks the example meshes";
   EXPECT_GT(test::for_each_closed_mesh(compare), 70);
 }
 

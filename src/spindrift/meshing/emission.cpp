@@ -1,6 +1,8 @@
 #include "spindrift/meshing/emission.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
@@ -243,10 +245,8 @@ void BrickEmission::emit_cut(const Vec3i& cell, int axis, int k, const std::arra
   std::copy(ids.begin(), ids.end(), vertex.begin());
   for (int e = 0; e < 6; ++e) {
     const auto [a, b] = kTetEdges[static_cast<std::size_t>(e)];
-    const int sum = signs[static_cast<std::size_t>(a)] * signs[static_cast<std::size_t>(b)] +
-                    signs[static_cast<std::size_t>(a)] + signs[static_cast<std::size_t>(b)];
-    // Inside and outside: 0 + 2.
-    if (sum == 2 && signs[static_cast<std::size_t>(a)] != kOnSurfaceSign) {
+    const int between = signs[static_cast<std::size_t>(a)] - signs[static_cast<std::size_t>(b)];
+    if (std::abs(between) == kInside - kOutside) {
       vertex[static_cast<std::size_t>(4 + e)] = cut_vertex(cell, table_.edge(axis, k, e));
     }
   }

@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/meshing/padded_signs.hpp"

@@ -25,12 +25,15 @@ void expect_finite(double value) {
                    "check the shape's coordinates");
 }
 
-// What a brick takes, with the tetrahedra in it. Measured on spheres and tori.
-constexpr double kBytesOfSurfaceBrick = 400e3;
-constexpr double kBytesOfInsideBrick = 4e3;
+// A guess, on the safe side: about 130 bytes a tetrahedron (docs/performance.md), and in a brick of
+// finest cells twelve of them a cell. Bricks at the surface are half full; those inside have a few
+// large leaves unless all cells are finest.
+constexpr double kBytesOfFullBrick = 130.0 * 12 * kBlockNodes;
+constexpr double kBytesOfCoarseBrick = 4e3;
 
-void expect_to_fit(double surface_bricks, double inside_bricks, double size) {
-  const double bytes = surface_bricks * kBytesOfSurfaceBrick + inside_bricks * kBytesOfInsideBrick;
+void expect_to_fit(double surface_bricks, double inside_bricks, double size, bool uniform) {
+  const double bytes = surface_bricks * kBytesOfFullBrick / 2 +
+                       inside_bricks * (uniform ? kBytesOfFullBrick : kBytesOfCoarseBrick);
   const auto available = static_cast<double>(available_memory());
   if (bytes <= available) return;
   throw InputError({},
@@ -43,8 +46,8 @@ void expect_to_fit(double surface_bricks, double inside_bricks, double size) {
 // Finds the bricks that are not outside, from large cubes to small ones.
 class BrickSearch {
  public:
-  BrickSearch(const ScalarField& distance, const Box3& box, double size)
-      : distance_(distance), size_(size) {
+  BrickSearch(const ScalarField& distance, const Box3& box, double size, bool uniform)
+      : distance_(distance), size_(size), uniform_(uniform) {
     // Two cells more on every side: vertices there tell whether the surface leaves the box.
     const double side = kBlockSide * size;
     const Vec3 extent = (box.sizes().array() + 2 * size) / side;
@@ -68,13 +71,18 @@ class BrickSearch {
       const double reach =
           size_ * (std::sqrt(3.0) / 2 * kBlockSide * std::ldexp(1.0, level) + kLongestEdge + 0.01);
       std::vector<Vec3i> near;
+      std::vector<Vec3i> inside;
       for (std::size_t i = 0; i < cubes.size(); ++i) {
         expect_finite(values[i]);
-        if (values[i] < -reach) add_inside(cubes[i], level, tree);
+        if (values[i] < -reach) inside.push_back(cubes[i]);
         if (std::abs(values[i]) <= reach) near.push_back(cubes[i]);
       }
+      // Before they are made.
       expect_to_fit(std::ldexp(static_cast<double>(near.size()), level),
-                    static_cast<double>(tree.bricks.size()), size_);
+                    static_cast<double>(tree.bricks.size()) +
+                        std::ldexp(static_cast<double>(inside.size()), 3 * level),
+                    size_, uniform_);
+      for (const Vec3i& cube : inside) add_inside(cube, level, tree);
       cubes = level > 0 ? children(near, level - 1) : std::move(near);
     }
     for (const Vec3i& place : cubes) {
@@ -125,6 +133,7 @@ class BrickSearch {
 
   const ScalarField& distance_;
   double size_;
+  bool uniform_;
   Vec3 origin_;
   Vec3i low_, high_;
 };
@@ -321,19 +330,11 @@ void expect_within(const BrickSearch& search, const Octree& tree) {
 
 }  // namespace
 
-std::int64_t Octree::leaf_count() const {
-  std::int64_t count = 0;
-  for (const Brick& brick : bricks) {
-    count += 1 + 7 * (brick.split8 + std::popcount(brick.split4) + std::popcount(brick.split2));
-  }
-  return count;
-}
-
 Octree build_octree(const ScalarField& distance, const Box3& box, double size, bool uniform) {
   Octree tree;
   tree.origin = box.min();
   tree.size = size;
-  BrickSearch search(distance, box, size);
+  BrickSearch search(distance, box, size, uniform);
   search.run(tree);
   sort_bricks(tree.bricks);
   const auto surface_bricks = std::count_if(tree.bricks.begin(), tree.bricks.end(),

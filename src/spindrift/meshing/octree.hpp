@@ -1,9 +1,8 @@
 // The octree of isosurface stuffing: finest cells at the surface, larger ones inside.
 //
 // Linear and in Morton order: a sorted list of bricks of 8^3 finest cells, and in each brick one
-// bit for every octant that is split. Leaves are at most a brick large: larger ones would save few
-// cells, since the number of leaves goes with the area of the surface. Weakly balanced: leaves that
-// share a face or an edge differ by at most one level. Leaves have at least the finest size
+// bit for every octant that is split. Leaves are at most a brick large. Weakly balanced: leaves
+// that share a face or an edge differ by at most one level. Leaves have at least the finest size
 // wherever a vertex with a cut edge is near, so that warped vertices belong to lattice tetrahedra
 // of the finest level only.
 #pragma once
@@ -39,7 +38,6 @@ struct Octree {
   [[nodiscard]] Vec3 position(const Vec3i& brick, const Vec3& units) const {
     return origin + 0.5 * size * (kBrickUnits * brick.cast<double>() + units);
   }
-  [[nodiscard]] std::int64_t leaf_count() const;
 };
 
 // Builds the octree of what lies inside, in `box`.
