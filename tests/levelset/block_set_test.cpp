@@ -52,6 +52,11 @@ TEST(BlockSet, FindsWhatItHoldsAndNothingElse) {
                   blocks.find(block + Vec3i(1, 0, 0)));
         EXPECT_EQ(blocks.neighborhood(blocks.coordinate(found))[4],
                   blocks.find(block - Vec3i(0, 0, 1)));
+        const BlockSet::Neighborhood around = blocks.neighborhood(block);
+        for (int k = 0; k < 27; ++k) {
+          EXPECT_EQ(around[static_cast<std::size_t>(k)],
+                    blocks.find(block + Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)));
+        }
         previous = found;
       }
     }

@@ -272,6 +272,8 @@ TEST(Stuffing, SaysWhatCannotBeMeshed) {
   EXPECT_TRUE(contains(problem(*sphere, box, std::nan("")), "the size of cells is nan"));
   EXPECT_TRUE(contains(problem(*sphere, box, 1e-5), "GB of memory"));
   EXPECT_TRUE(contains(problem(*sphere, box, 1e-9), "cells across"));
+  // Its surface would fit, but not a million bricks of finest cells.
+  EXPECT_THROW((void)stuff(*sphere, box, {.size = 0.002, .uniform = true}), InputError);
   EXPECT_TRUE(contains(problem(*sphere, {Vec3::Zero(), Vec3::Ones()}, 0.05), "leaves the box"));
   EXPECT_TRUE(
       contains(problem(*make_halfspace({0, 0, 0}, Vec3::UnitZ()), box, 0.05), "leaves the box"));

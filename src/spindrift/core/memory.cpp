@@ -10,6 +10,19 @@
 
 namespace spindrift {
 
+namespace {
+
+// Freed, but not given back to the system.
+std::uint64_t kept_bytes() {
+#ifdef __GLIBC__
+  return mallinfo2().fordblks;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kGrowth = 64 << 20;  // bytes at a time
@@ -24,7 +37,7 @@ std::uint64_t available_memory() {
   std::string name, unit;
   std::uint64_t kilobytes = 0;
   while (file >> name >> kilobytes) {
-    if (name == "MemAvailable:") return kilobytes << 10;
+    if (name == "MemAvailable:") return (kilobytes << 10) + kept_bytes();
     std::getline(file, unit);
   }
   return std::numeric_limits<std::uint64_t>::max();  // not known: do not stand in the way

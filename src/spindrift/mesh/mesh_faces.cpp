@@ -13,11 +13,6 @@ struct Counts {
   std::int64_t faces = 0, stored = 0, boundary = 0;
 };
 
-template <class T>
-std::int64_t bytes_of(const Buffer<T>& buffer) {
-  return std::ssize(buffer) * static_cast<std::int64_t>(sizeof(T));
-}
-
 }  // namespace
 
 MeshFaces::MeshFaces(const TetMesh& mesh, TetNeighbors neighbors)
@@ -114,11 +109,6 @@ FaceGeometry MeshFaces::measure(std::int32_t side) const {
   const std::int32_t other = neighbor(side);
   const Vec3 from = other >= 0 ? mesh_->corner(other >> 2, other & 3) : Vec3((a + b + c) / 3);
   return {length / 2, twice_area / length, (opposite - from).norm() / 4};
-}
-
-std::int64_t MeshFaces::bytes() const {
-  return bytes_of(neighbors_) + bytes_of(first_sides_) + bytes_of(stored_places_) +
-         bytes_of(stored_) + bytes_of(of_tet_);
 }
 
 }  // namespace spindrift

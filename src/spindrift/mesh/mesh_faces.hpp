@@ -47,8 +47,6 @@ class MeshFaces {
   }
   [[nodiscard]] Vec3 barycentre(std::int64_t face) const;  // m
 
-  [[nodiscard]] std::int64_t bytes() const;
-
  private:
   [[nodiscard]] std::int32_t neighbor(std::int32_t side) const {
     return neighbors_[static_cast<std::size_t>(side >> 2)][static_cast<std::size_t>(side & 3)];

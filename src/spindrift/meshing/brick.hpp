@@ -56,6 +56,18 @@ void for_each_bit(const BlockMask& mask, const Visit& visit) {
   }
 }
 
+// row(y, z): the eight bits of a row.
+template <class Row>
+[[nodiscard]] BlockMask mask_of_rows(const Row& row) {
+  BlockMask mask{};
+  for (int z = 0; z < kBlockSide; ++z) {
+    for (int y = 0; y < kBlockSide; ++y) {
+      mask[static_cast<std::size_t>(z)] |= std::uint64_t{row(y, z)} << (8 * y);
+    }
+  }
+  return mask;
+}
+
 // Numbers the set bits of a mask.
 struct MaskRanks {
   std::array<std::uint16_t, kBlockSide> before{};  // set bits in the words below

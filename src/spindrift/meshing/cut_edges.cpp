@@ -29,20 +29,14 @@ void find_cut_edges(const PaddedSigns& signs, BrickCuts& cuts) {
     const Lattice2 own = edge_owner_lattice(type);
     const Lattice2 other = type < kShortEdges ? own : kCorners;
     const Vec3i d = edge_step(type);
-    BlockMask& edges = cuts.edges[static_cast<std::size_t>(type)];
-    for (int z = 0; z < kBlockSide; ++z) {
-      std::uint64_t word = 0;
-      for (int y = 0; y < kBlockSide; ++y) {
-        const auto row = [&](const PaddedMask& mask, const Vec3i& by) {
-          return mask.moved_row(y, z, by.x(), by.y(), by.z());
-        };
-        const unsigned bits =
-            (row(signs.inside[own], Vec3i::Zero()) & row(signs.outside[other], d)) |
-            (row(signs.outside[own], Vec3i::Zero()) & row(signs.inside[other], d));
-        word |= std::uint64_t{bits} << (8 * y);
-      }
-      edges[static_cast<std::size_t>(z)] = word;
-    }
+    cuts.edges[static_cast<std::size_t>(type)] = mask_of_rows([&](int y, int z) {
+      const auto here = [&](const PaddedMask& mask) { return mask.moved_row(y, z, 0, 0, 0); };
+      const auto there = [&](const PaddedMask& mask) {
+        return mask.moved_row(y, z, d.x(), d.y(), d.z());
+      };
+      return (here(signs.inside[own]) & there(signs.outside[other])) |
+             (here(signs.outside[own]) & there(signs.inside[other]));
+    });
   }
   cuts.count = 0;
   for (std::size_t type = 0; type < kEdgeTypes; ++type) {

@@ -56,18 +56,14 @@ class BrickNumbering {
     const PaddedSigns signs(tree_, brick);
     for (const Lattice2 lattice : {kCorners, kCenters}) {
       const Lattice2 other = lattice == kCorners ? kCenters : kCorners;
-      for (int z = 0; z < kBlockSide; ++z) {
-        std::uint64_t word = 0;
-        for (int y = 0; y < kBlockSide; ++y) {
-          const unsigned in = signs.inside[lattice].moved_row(y, z, 0, 0, 0);
-          const unsigned out = signs.outside[lattice].moved_row(y, z, 0, 0, 0);
-          // On the surface, they belong to a tetrahedron only beside a vertex inside.
-          const unsigned used =
-              in | (~out & any_neighbor(signs.inside[lattice], signs.inside[other], lattice, y, z));
-          word |= std::uint64_t{used} << (8 * y);
-        }
-        present[lattice][static_cast<std::size_t>(z)] &= word;
-      }
+      // On the surface, they belong to a tetrahedron only beside a vertex inside.
+      const BlockMask used = mask_of_rows([&](int y, int z) {
+        const unsigned in = signs.inside[lattice].moved_row(y, z, 0, 0, 0);
+        const unsigned out = signs.outside[lattice].moved_row(y, z, 0, 0, 0);
+        return in |
+               (~out & any_neighbor(signs.inside[lattice], signs.inside[other], lattice, y, z));
+      });
+      for (std::size_t z = 0; z < kBlockSide; ++z) present[lattice][z] &= used[z];
     }
   }
 

@@ -189,20 +189,13 @@ void mark(const Octree& tree, const Brick& brick, SurfaceBrick& surface) {
   const PaddedSigns signs(tree, brick);
   for (const Lattice2 lattice : {kCorners, kCenters}) {
     const Lattice2 other = lattice == kCorners ? kCenters : kCorners;
-    BlockMask& marked = surface.marked[lattice];
-    for (int z = 0; z < kBlockSide; ++z) {
-      std::uint64_t word = 0;
-      for (int y = 0; y < kBlockSide; ++y) {
-        const unsigned in = signs.inside[lattice].moved_row(y, z, 0, 0, 0);
-        const unsigned out = signs.outside[lattice].moved_row(y, z, 0, 0, 0);
-        const unsigned bits =
-            (in & any_neighbor(signs.outside[lattice], signs.outside[other], lattice, y, z)) |
-            (out & any_neighbor(signs.inside[lattice], signs.inside[other], lattice, y, z)) |
-            (~(in | out) & 0xff);
-        word |= std::uint64_t{bits} << (8 * y);
-      }
-      marked[static_cast<std::size_t>(z)] = word;
-    }
+    surface.marked[lattice] = mask_of_rows([&](int y, int z) {
+      const unsigned in = signs.inside[lattice].moved_row(y, z, 0, 0, 0);
+      const unsigned out = signs.outside[lattice].moved_row(y, z, 0, 0, 0);
+      return (in & any_neighbor(signs.outside[lattice], signs.outside[other], lattice, y, z)) |
+             (out & any_neighbor(signs.inside[lattice], signs.inside[other], lattice, y, z)) |
+             (~(in | out) & 0xff);
+    });
   }
 }
 
