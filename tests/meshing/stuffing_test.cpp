@@ -10,10 +10,12 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/geometry/mesh_shape.hpp"
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/mesh/boundary.hpp"
 
 #include "support/lattice_field.hpp"
+#include "support/meshes.hpp"
 #include "support/random.hpp"
 #include "support/stuffed_meshes.hpp"
 
@@ -24,15 +26,7 @@ Box3 box_around(const Shape& shape, double margin) {
   return {shape.bounds().min().array() - margin, shape.bounds().max().array() + margin};
 }
 
-// Of all boundary vertices; in units of `size`.
-double farthest_from_surface(const TetMesh& mesh, const ScalarField& distance, double size) {
-  const TetBoundary boundary = boundary_of(mesh);
-  std::vector<double> values(boundary.surface.vertices.size());
-  evaluate_parallel(distance, boundary.surface.vertices, values);
-  double farthest = 0;
-  for (const double value : values) farthest = std::max(farthest, std::abs(value) / size);
-  return farthest;
-}
+using test::farthest_from_surface;
 
 // Vertices - edges + faces of the boundary: 2 - 2 genus for each of its pieces.
 std::int64_t euler_characteristic(const TetMesh& mesh) {
@@ -82,6 +76,114 @@ TEST(Stuffing, FillsShapesWithGoodTetrahedra) {
       }
     }
   }
+}
+
+TEST(Stuffing, FillsMeshesAsThroughTheirDistance) {
+  const TriangleMesh sphere = test::sphere(5);
+  const ShapePtr shape = make_mesh_shape(sphere);
+  const StuffingParams params = {.size = 0.06};
+  const TetMesh fast = stuff(sphere, params);
+  const TetMesh slow = stuff(*shape, shape->bounds(), params);
+  test::expect_good(fast);
+  EXPECT_LT(farthest_from_surface(fast, *shape, params.size), 1e-6);
+  // Rounded to fixed point, few vertices move elsewhere.
+  EXPECT_EQ(fast.tet_count(), slow.tet_count());
+  EXPECT_NEAR(measure_quality(fast).volume, measure_quality(slow).volume, 1e-6);
+}
+
+TEST(Stuffing, FillsMeshesWhoseFacesLieOnTheLattice) {
+  const TriangleMesh cube = test::cube(Vec3(-0.5, -0.5, -0.5), Vec3(0.5, 0.5, 0.5));
+  const ShapePtr shape = make_mesh_shape(cube);
+  for (const double size : {0.0625, 0.0617, 0.1}) {
+    SCOPED_TRACE(size);
+    const TetMesh mesh = stuff(cube, {.size = size});
+    test::expect_good(mesh);
+    EXPECT_LT(farthest_from_surface(mesh, *shape, size), 1e-6);
+    // Edges are chamfered.
+    EXPECT_NEAR(measure_quality(mesh).volume, 1, 4 * size * size);
+  }
+}
+
+TEST(Stuffing, FillsTheUnionOfOverlappingParts) {
+  const TriangleMesh one = test::sphere(4);
+  const TriangleMesh other = test::sphere(4, 0.9, {0.7, 0.1, 0.2});
+  TriangleMesh both = one;
+  both.vertices.insert(both.vertices.end(), other.vertices.begin(), other.vertices.end());
+  for (const Triangle& t : other.triangles) {
+    const auto first = static_cast<std::int32_t>(one.vertex_count());
+    both.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  }
+  const TetMesh mesh = stuff(both, {.size = 0.08});
+  test::expect_good(mesh);
+  const ShapePtr joined = make_union({make_mesh_shape(one), make_mesh_shape(other)});
+  EXPECT_LT(farthest_from_surface(mesh, *joined, 0.08), 1e-6);
+  EXPECT_EQ(euler_characteristic(mesh), 2);
+}
+
+TEST(Stuffing, RefusesOpenMeshes) {
+  TriangleMesh sphere = test::sphere(3);
+  sphere.triangles.resize(sphere.triangles.size() / 2);
+  EXPECT_THROW((void)stuff(sphere, {.size = 0.1}), InputError);
+}
+
+// 0.1 at a point, and half of the distance from it.
+class SizeAroundPoint final : public ScalarField {
+ public:
+  void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      values[i] = 0.1 + 0.5 * (points[i] - Vec3(0.3, 0.2, -0.1)).norm();
+    }
+  }
+};
+
+TEST(Stuffing, RefinesWhereTheSizingAsksForIt) {
+  const ShapePtr ball = make_sphere({0, 0, 0}, 2);
+  const SizeAroundPoint sizing;
+  const double size = 0.08;
+  const TetMesh coarse = stuff(*ball, ball->bounds(), {.size = size});
+  const TetMesh mesh = stuff(*ball, ball->bounds(), {.size = size, .sizing = &sizing});
+  test::expect_good(mesh);
+  EXPECT_GT(mesh.tet_count(), coarse.tet_count());
+  // Tetrahedra reach from a leaf to the next: their longest edge is at most that of the larger.
+  int checked = 0;
+  for (std::int64_t t = 0; t < mesh.tet_count(); ++t) {
+    const ShapeCode code = mesh.shapes[static_cast<std::size_t>(t)];
+    if (!code.is_standard() || code.level() == 0) continue;
+    const double side = std::ldexp(size, code.level());
+    Vec3 center = Vec3::Zero();
+    for (int k = 0; k < 4; ++k) center += mesh.corner(t, k) / 4;
+    double asked = 0;
+    sizing.evaluate({&center, 1}, {&asked, 1});
+    // The field grows by half of the way to the leaf's centre.
+    EXPECT_LE(side, std::max(2 * size, asked + 0.5 * std::sqrt(3.0) * side));
+    ++checked;
+  }
+  EXPECT_GT(checked, 1000);
+}
+
+TEST(Stuffing, SizingBelowTheFinestSizeIsUniform) {
+  class Small final : public ScalarField {
+    void evaluate(std::span<const Vec3>, std::span<double> values) const override {
+      std::fill(values.begin(), values.end(), 0.01);
+    }
+  };
+  const ShapePtr ball = make_sphere({0, 0, 0}, 1);
+  const Small sizing;
+  const TetMesh sized = stuff(*ball, ball->bounds(), {.size = 0.09, .sizing = &sizing});
+  const TetMesh uniform = stuff(*ball, ball->bounds(), {.size = 0.09, .uniform = true});
+  EXPECT_EQ(sized.tets, uniform.tets);
+  EXPECT_EQ(sized.vertices, uniform.vertices);
+}
+
+TEST(Stuffing, RefusesSizesThatAreNotNumbers) {
+  class NoNumber final : public ScalarField {
+    void evaluate(std::span<const Vec3>, std::span<double> values) const override {
+      std::fill(values.begin(), values.end(), std::nan(""));
+    }
+  };
+  const ShapePtr ball = make_sphere({0, 0, 0}, 1);
+  const NoNumber sizing;
+  EXPECT_THROW((void)stuff(*ball, ball->bounds(), {.size = 0.1, .sizing = &sizing}), InputError);
 }
 
 TEST(Stuffing, VolumeConvergesAtSecondOrder) {

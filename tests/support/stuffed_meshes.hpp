@@ -1,8 +1,14 @@
 // What must hold of every mesh that isosurface stuffing makes.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "spindrift/geometry/fields.hpp"
+#include "spindrift/mesh/boundary.hpp"
 #include "spindrift/mesh/mesh_check.hpp"
 #include "spindrift/mesh/quality.hpp"
 
@@ -21,6 +27,16 @@ inline void expect_good(const TetMesh& mesh) {
   EXPECT_EQ(quality.not_positive, 0);
   EXPECT_GE(quality.min_dihedral.value, kLeastDihedral);
   EXPECT_LE(quality.max_dihedral.value, kGreatestDihedral);
+}
+
+// Of all boundary vertices; in units of `size`.
+inline double farthest_from_surface(const TetMesh& mesh, const ScalarField& distance, double size) {
+  const TetBoundary boundary = boundary_of(mesh);
+  std::vector<double> values(boundary.surface.vertices.size());
+  evaluate_parallel(distance, boundary.surface.vertices, values);
+  double farthest = 0;
+  for (const double value : values) farthest = std::max(farthest, std::abs(value) / size);
+  return farthest;
 }
 
 }  // namespace spindrift::test

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/line_crossing.hpp"
 
 namespace spindrift {
 namespace {
@@ -27,64 +28,26 @@ struct Crossings {
   }
 };
 
-// Twice the signed area of (p, q, row) in the y-z plane. The row is taken as moved by (e, e^2) with
-// an infinitesimal e, so that the result has a sign even if the row meets the edge. Only an edge of
-// no length in this plane has none.
-struct EdgeSide {
-  std::int64_t area;
-  int sign;
-};
-EdgeSide edge_side(const FixedPoint& p, const FixedPoint& q, std::int64_t y, std::int64_t z) {
-  const std::int64_t dy = std::int64_t{q[1]} - p[1];
-  const std::int64_t dz = std::int64_t{q[2]} - p[2];
-  const std::int64_t area = dy * (z - p[2]) - dz * (y - p[1]);
-  const auto sign = [](std::int64_t value) { return (value > 0) - (value < 0); };
-  if (area != 0) return {area, sign(area)};
-  return {0, dz != 0 ? -sign(dz) : sign(dy)};
-}
-
 // Adds the crossings of one triangle with the rows of the block whose first node is `first` (from
 // the base).
 void add_crossings(const FixedSurface& surface, std::int64_t triangle, const Vec3i& first,
                    Crossings& crossings) {
-  const FixedPoint a = surface.corner(triangle, 0);
-  const FixedPoint b = surface.corner(triangle, 1);
-  const FixedPoint c = surface.corner(triangle, 2);
-  const int unit = (1 << surface.bits) - 1;
-  const auto first_row = [&](std::size_t axis) {
-    const int low = (std::min({a[axis], b[axis], c[axis]}) + unit) >> surface.bits;
-    return std::max(low, first[static_cast<int>(axis)]);
-  };
-  // Rows are moved up by an infinitesimal amount: one that meets the highest corner misses the
-  // triangle.
-  const auto end_row = [&](std::size_t axis) {
-    const int high = (std::max({a[axis], b[axis], c[axis]}) + unit) >> surface.bits;
-    return std::min(high, first[static_cast<int>(axis)] + kBlockSide);
-  };
-  const int y_end = end_row(1);
-  const int z_end = end_row(2);
-  for (int k = first_row(2); k < z_end; ++k) {
-    for (int j = first_row(1); j < y_end; ++j) {
-      const std::int64_t y = std::int64_t{j} << surface.bits;
-      const std::int64_t z = std::int64_t{k} << surface.bits;
-      const EdgeSide ab = edge_side(a, b, y, z);
-      const EdgeSide bc = edge_side(b, c, y, z);
-      if (ab.sign * bc.sign <= 0) continue;
-      const EdgeSide ca = edge_side(c, a, y, z);
-      if (ca.sign != ab.sign) continue;
-      const auto total = static_cast<double>(ab.area + bc.area + ca.area);
-      const double x = (static_cast<double>(bc.area) * a[0] + static_cast<double>(ca.area) * b[0] +
-                        static_cast<double>(ab.area) * c[0]) /
-                       total;
-      // Rounded past the triangle's last node it would be in none of the triangle's bins.
-      const double most = std::max({a[0], b[0], c[0]});
-      const int node =
-          static_cast<int>(std::ceil(std::ldexp(std::min(x, most), -surface.bits))) - first.x();
-      if (node < 0 || node >= kBlockSide) continue;
-      // A positive area in the y-z plane: the triangle faces +x, and the row leaves.
-      crossings.add(node, (j - first.y()) | (k - first.z()) << 3, -ab.sign);
-    }
+  SeenTriangle seen;
+  for (int k = 0; k < 3; ++k) {
+    const FixedPoint p = surface.corner(triangle, k);
+    const auto from_first = [&](int axis) {
+      return std::int64_t{p[static_cast<std::size_t>(axis)]} -
+             (std::int64_t{first[axis]} << surface.bits);
+    };
+    seen[static_cast<std::size_t>(k)] = {from_first(1), from_first(2), from_first(0)};
   }
+  const LineRange rows = {.first = 0, .end = kBlockSide, .step = 1};
+  for_each_crossing(seen, surface.bits, rows, [&](int y, int z, const LineCrossing& crossing) {
+    const int node = static_cast<int>(std::ceil(std::ldexp(crossing.w, -surface.bits)));
+    if (node < 0 || node >= kBlockSide) return;
+    // A row leaves through a triangle that faces along it.
+    crossings.add(node, y | z << 3, -crossing.facing);
+  });
 }
 
 // The nodes of a block are crossed by triangles of its own bin, and by those of the bin before it

@@ -17,7 +17,7 @@
 
 namespace spindrift {
 
-enum Lattice2 { kCorners = 0, kCenters = 1 };
+enum Sublattice { kCorners = 0, kCenters = 1 };
 
 inline constexpr int kBrickUnits = 2 * kBlockSide;  // half cells along a brick
 
@@ -27,7 +27,7 @@ inline constexpr int kBrickUnits = 2 * kBlockSide;  // half cells along a brick
 inline constexpr int kEdgeTypes = 14;
 inline constexpr int kShortEdges = 6;
 
-[[nodiscard]] constexpr Lattice2 edge_owner_lattice(int type) {
+[[nodiscard]] constexpr Sublattice edge_owner_lattice(int type) {
   return type < 3 ? kCorners : kCenters;
 }
 // From the owner's index to the other end's, which is a corner's for short edges.
@@ -43,7 +43,7 @@ inline constexpr int kShortEdges = 6;
 }
 
 // A node of a mask, in half cells from the brick's first corner.
-[[nodiscard]] inline Vec3i node_units(Lattice2 lattice, int node) {
+[[nodiscard]] inline Vec3i node_units(Sublattice lattice, int node) {
   return 2 * node_offset(node) + Vec3i::Constant(lattice);
 }
 

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "spindrift/core/parallel.hpp"
-#include "spindrift/meshing/edge_roots.hpp"
 #include "spindrift/meshing/padded_signs.hpp"
 
 namespace spindrift {
@@ -11,23 +9,12 @@ namespace {
 
 constexpr double kCloseLong = 0.285;
 constexpr double kCloseShort = 0.3986;
-
-// Calls visit(brick) for every brick near the surface, in parallel.
-template <class Visit>
-void for_each_surface_brick(const Octree& tree, const Visit& visit) {
-  parallel_for_each(
-      std::ssize(tree.bricks),
-      [&](std::int64_t b) {
-        const Brick& brick = tree.bricks[static_cast<std::size_t>(b)];
-        if (brick.surface >= 0) visit(brick);
-      },
-      8);
-}
+constexpr std::int64_t kBricksAtOnce = 8;
 
 void find_cut_edges(const PaddedSigns& signs, BrickCuts& cuts) {
   for (int type = 0; type < kEdgeTypes; ++type) {
-    const Lattice2 own = edge_owner_lattice(type);
-    const Lattice2 other = type < kShortEdges ? own : kCorners;
+    const Sublattice own = edge_owner_lattice(type);
+    const Sublattice other = type < kShortEdges ? own : kCorners;
     const Vec3i d = edge_step(type);
     cuts.edges[static_cast<std::size_t>(type)] = mask_of_rows([&](int y, int z) {
       const auto here = [&](const PaddedMask& mask) { return mask.moved_row(y, z, 0, 0, 0); };
@@ -46,42 +33,6 @@ void find_cut_edges(const PaddedSigns& signs, BrickCuts& cuts) {
   }
 }
 
-// A vertex seen from a brick: whose it is, and where there.
-struct Site {
-  std::int32_t brick;
-  Lattice2 lattice;
-  int node;
-};
-Site site_at(const Brick& brick, const Vec3i& units) {
-  const Vec3i step = {units.x() >> 4, units.y() >> 4, units.z() >> 4};
-  return {brick.around[static_cast<std::size_t>(13 + step.x() + 3 * step.y() + 9 * step.z())],
-          static_cast<Lattice2>(units.x() & 1),
-          node_in_block({units.x() >> 1, units.y() >> 1, units.z() >> 1})};
-}
-
-float value_at(const Octree& tree, const Site& site) {
-  const std::int32_t surface = tree.bricks[static_cast<std::size_t>(site.brick)].surface;
-  return tree.surface_bricks[static_cast<std::size_t>(surface)]
-      .values[site.lattice][static_cast<std::size_t>(site.node)];
-}
-
-void find_signed_edges(const Octree& tree, const Brick& brick, const BrickCuts& own,
-                       std::vector<SignedEdge>& edges) {
-  edges.clear();
-  const SurfaceBrick& surface = tree.surface_bricks[static_cast<std::size_t>(brick.surface)];
-  for (int type = 0; type < kEdgeTypes; ++type) {
-    const Lattice2 lattice = edge_owner_lattice(type);
-    const Vec3i vector = edge_vector(type);
-    const Vec3 length = 0.5 * tree.size * vector.cast<double>();
-    for_each_bit(own.edges[static_cast<std::size_t>(type)], [&](int node) {
-      const Vec3i here = node_units(lattice, node);
-      edges.push_back({tree.position(brick.place, here.cast<double>()), length,
-                       surface.values[lattice][static_cast<std::size_t>(node)],
-                       value_at(tree, site_at(brick, here + vector))});
-    });
-  }
-}
-
 // One pass over an independent set of vertices: corners or centres with an even or odd sum of
 // indices.
 class WarpPass {
@@ -90,7 +41,7 @@ class WarpPass {
       : tree_(tree), cuts_(cuts), points_(points) {}
 
   // Adds the vertices to move in a brick, and their mask.
-  void run(const Brick& brick, Lattice2 lattice, int parity, BlockMask& moved,
+  void run(const Brick& brick, Sublattice lattice, int parity, BlockMask& moved,
            std::vector<Warp>& warps) const {
     constexpr std::uint64_t kEvenRow = 0xaa55aa55aa55aa55ULL;
     const SurfaceBrick& surface = tree_.surface_bricks[static_cast<std::size_t>(brick.surface)];
@@ -121,7 +72,7 @@ class WarpPass {
     const std::array<PaddedMask, 2>& opposite = inside ? signs.outside : signs.inside;
     double least = std::numeric_limits<double>::infinity();
     const auto try_edge = [&](int type, bool owned) {
-      const Lattice2 lattice = type >= kShortEdges && owned ? kCorners : edge_owner_lattice(type);
+      const Sublattice lattice = type >= kShortEdges && owned ? kCorners : edge_owner_lattice(type);
       const Vec3i step = owned ? edge_step(type) : Vec3i(-edge_step(type));
       const Vec3i other = index + step;
       if (!opposite[lattice].has(other.x(), other.y(), other.z())) return;
@@ -160,7 +111,7 @@ class WarpPass {
 CutEdges find_cut_edges(const Octree& tree) {
   CutEdges cuts;
   cuts.bricks.resize(tree.surface_bricks.size());
-  for_each_surface_brick(tree, [&](const Brick& brick) {
+  for_each_surface_brick(tree, kBricksAtOnce, [&](const Brick& brick) {
     find_cut_edges(PaddedSigns(tree, brick), cuts.bricks[static_cast<std::size_t>(brick.surface)]);
   });
   for (BrickCuts& brick : cuts.bricks) {
@@ -170,40 +121,18 @@ CutEdges find_cut_edges(const Octree& tree) {
   return cuts;
 }
 
-Buffer<double> find_cut_points(const ScalarField& distance, const Octree& tree,
-                               const CutEdges& cuts) {
-  Buffer<double> points(static_cast<std::size_t>(cuts.count));
-  constexpr std::int64_t kBricksAtOnce = 16;
-  parallel_for_chunks(
-      std::ssize(tree.bricks), kBricksAtOnce, [&](std::int64_t begin, std::int64_t end) {
-        EdgeRoots search;
-        std::vector<SignedEdge> edges;
-        for (std::int64_t b = begin; b < end; ++b) {
-          const Brick& brick = tree.bricks[static_cast<std::size_t>(b)];
-          if (brick.surface < 0) continue;
-          const BrickCuts& own = cuts.bricks[static_cast<std::size_t>(brick.surface)];
-          if (own.count == 0) continue;
-          find_signed_edges(tree, brick, own, edges);
-          search.find(distance, tree.size, edges,
-                      std::span(points).subspan(static_cast<std::size_t>(own.first),
-                                                static_cast<std::size_t>(own.count)));
-        }
-      });
-  return points;
-}
-
 std::vector<std::vector<Warp>> warp_vertices(Octree& tree, const CutEdges& cuts,
                                              const Buffer<double>& points) {
   std::vector<std::vector<Warp>> warps(tree.surface_bricks.size());
   std::vector<BlockMask> moved(tree.surface_bricks.size());
   const WarpPass pass(tree, cuts, points);
-  for (const Lattice2 lattice : {kCorners, kCenters}) {
+  for (const Sublattice lattice : {kCorners, kCenters}) {
     for (const int parity : {0, 1}) {
-      for_each_surface_brick(tree, [&](const Brick& brick) {
+      for_each_surface_brick(tree, kBricksAtOnce, [&](const Brick& brick) {
         const auto s = static_cast<std::size_t>(brick.surface);
         pass.run(brick, lattice, parity, moved[s], warps[s]);
       });
-      for_each_surface_brick(tree, [&](const Brick& brick) {
+      for_each_surface_brick(tree, kBricksAtOnce, [&](const Brick& brick) {
         const auto s = static_cast<std::size_t>(brick.surface);
         for (std::size_t z = 0; z < kBlockSide; ++z) {
           tree.surface_bricks[s].inside[lattice][z] &= ~moved[s][z];

@@ -29,14 +29,18 @@ struct CutEdges {
 // The edges with one end inside and one outside.
 [[nodiscard]] CutEdges find_cut_edges(const Octree& tree);
 
-// How far along each edge the surface is, from 0 at its owner to 1 at the other end: roots of the
-// field, to within a ten-millionth of a cell.
-[[nodiscard]] Buffer<double> find_cut_points(const ScalarField& distance, const Octree& tree,
-                                             const CutEdges& cuts);
+// Calls visit(type, node) for the cut edges of a brick, in the order of their numbers.
+template <class Visit>
+void for_each_cut_edge(const BrickCuts& cuts, const Visit& visit) {
+  for (int type = 0; type < kEdgeTypes; ++type) {
+    for_each_bit(cuts.edges[static_cast<std::size_t>(type)],
+                 [&](int node) { visit(type, node); });
+  }
+}
 
 // A vertex that was moved.
 struct Warp {
-  Lattice2 lattice;
+  Sublattice lattice;
   std::int16_t node;
   Vec3 units;  // half cells from the brick's first corner
 };

@@ -30,7 +30,7 @@ class LocalVertices {
     return at.x() + kSide * (at.y() + kSide * at.z());
   }
 
-  void fill(const MeshVertices& vertices, const Brick& brick, Lattice2 lattice,
+  void fill(const MeshVertices& vertices, const Brick& brick, Sublattice lattice,
             const PaddedSigns& signs) {
     for (int z = 0; z < kSide; ++z) {
       for (int y = 0; y < kSide; ++y) {
@@ -57,7 +57,7 @@ class LocalVertices {
   [[nodiscard]] int sign(int where) const { return sign_[static_cast<std::size_t>(where)]; }
 
  private:
-  void fill_row(const MeshVertices& vertices, std::int32_t brick, Lattice2 lattice, int row,
+  void fill_row(const MeshVertices& vertices, std::int32_t brick, Sublattice lattice, int row,
                 int count, int to) {
     if (brick < 0) return;
     const BrickVertices& own = vertices.bricks[static_cast<std::size_t>(brick)];
@@ -170,12 +170,9 @@ class BrickEmission {
 };
 
 std::int32_t BrickEmission::vertex(const Vec3i& units) const {
-  const std::int32_t b = brick_->around[static_cast<std::size_t>(
-      13 + (units.x() >> 4) + 3 * (units.y() >> 4) + 9 * (units.z() >> 4))];
+  const auto [b, lattice, node] = site_at(*brick_, units);
   if (b < 0) return -1;
   const BrickVertices& brick = vertices_.bricks[static_cast<std::size_t>(b)];
-  const auto lattice = static_cast<std::size_t>(units.x() & 1);
-  const int node = node_in_block({units.x() >> 1, units.y() >> 1, units.z() >> 1});
   if (!has_node(brick.present[lattice], node)) return -1;
   return brick.first + brick.ranks[lattice].rank(brick.present[lattice], node) +
          (lattice == kCenters ? brick.ranks[kCorners].count : 0);
@@ -258,8 +255,7 @@ void BrickEmission::emit_cut(const Vec3i& cell, int axis, int k, const std::arra
 
 std::int32_t BrickEmission::cut_vertex(const Vec3i& cell, const LatticeEdge& edge) const {
   const Vec3i at = cell + edge.owner;
-  const std::int32_t b = brick_->around[static_cast<std::size_t>(
-      13 + (at.x() >> 3) + 3 * (at.y() >> 3) + 9 * (at.z() >> 3))];
+  const std::int32_t b = brick_at(*brick_, 2 * at);
   const std::int32_t surface = tree_.bricks[static_cast<std::size_t>(b)].surface;
   const BrickCuts& cuts = cuts_.bricks[static_cast<std::size_t>(surface)];
   const std::int64_t number = cuts.number(edge.type, node_in_block(at)) - cuts.first;
@@ -283,8 +279,7 @@ BrickEmission::Neighbor BrickEmission::neighbor(const Vec3i& low, int side, int 
                                                 bool up) const {
   Vec3i at = low;
   at[axis] += up ? side : -side;
-  const std::int32_t n = brick_->around[static_cast<std::size_t>(
-      13 + (at.x() >> 4) + 3 * (at.y() >> 4) + 9 * (at.z() >> 4))];
+  const std::int32_t n = brick_at(*brick_, at);
   if (n < 0) return Neighbor::none;
   const Brick& brick = tree_.bricks[static_cast<std::size_t>(n)];
   at = {at.x() & 15, at.y() & 15, at.z() & 15};

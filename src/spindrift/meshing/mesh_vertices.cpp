@@ -54,8 +54,8 @@ class BrickNumbering {
     present[kCenters] = vertices_[static_cast<std::size_t>(b)].fine;
     if (brick.surface < 0) return;
     const PaddedSigns signs(tree_, brick);
-    for (const Lattice2 lattice : {kCorners, kCenters}) {
-      const Lattice2 other = lattice == kCorners ? kCenters : kCorners;
+    for (const Sublattice lattice : {kCorners, kCenters}) {
+      const Sublattice other = lattice == kCorners ? kCenters : kCorners;
       // On the surface, they belong to a tetrahedron only beside a vertex inside.
       const BlockMask used = mask_of_rows([&](int y, int z) {
         const unsigned in = signs.inside[lattice].moved_row(y, z, 0, 0, 0);
@@ -128,7 +128,7 @@ MeshVertices number_vertices(const Octree& tree, const CutEdges& cuts) {
       [&](std::int64_t b) {
         BrickVertices& brick = vertices.bricks[static_cast<std::size_t>(b)];
         numbering.find_present(b, brick.present);
-        for (const Lattice2 lattice : {kCorners, kCenters}) {
+        for (const Sublattice lattice : {kCorners, kCenters}) {
           brick.ranks[lattice] = MaskRanks(brick.present[lattice]);
         }
       },
@@ -159,7 +159,7 @@ Buffer<Vec3> vertex_positions(const Octree& tree, const MeshVertices& vertices,
         const Brick& brick = tree.bricks[static_cast<std::size_t>(b)];
         const BrickVertices& own = vertices.bricks[static_cast<std::size_t>(b)];
         auto next = static_cast<std::size_t>(own.first);
-        for (const Lattice2 lattice : {kCorners, kCenters}) {
+        for (const Sublattice lattice : {kCorners, kCenters}) {
           for_each_bit(own.present[lattice], [&](int node) {
             positions[next++] =
                 tree.position(brick.place, node_units(lattice, node).cast<double>());

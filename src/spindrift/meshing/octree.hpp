@@ -7,16 +7,17 @@
 // of the finest level only.
 #pragma once
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/fields.hpp"
 #include "spindrift/meshing/brick.hpp"
+#include "spindrift/meshing/volume.hpp"
 
 namespace spindrift {
 
-// The signs of the lattice's vertices in a brick near the surface, and the field there.
+// The signs of the lattice's vertices in a brick near the surface.
 struct SurfaceBrick {
   std::array<BlockMask, 2> inside{}, outside{};  // of corners and centres; neither: on the surface
   std::array<BlockMask, 2> marked{};             // on the surface, or with a cut edge
-  std::array<std::array<float, kBlockNodes>, 2> values;
 };
 
 struct Brick {
@@ -40,8 +41,44 @@ struct Octree {
   }
 };
 
-// Builds the octree of what lies inside, in `box`.
-[[nodiscard]] Octree build_octree(const ScalarField& distance, const Box3& box, double size,
-                                  bool uniform);
+// The brick that holds a place, in half cells from the first corner of a brick no more than one
+// brick away. -1: it is all outside.
+[[nodiscard]] inline std::int32_t brick_at(const Brick& brick, const Vec3i& units) {
+  static_assert(kBrickUnits == 16);
+  const int step = (units.x() >> 4) + 3 * (units.y() >> 4) + 9 * (units.z() >> 4);
+  return brick.around[static_cast<std::size_t>(13 + step)];
+}
+
+// A vertex seen from a brick: whose it is, and where there.
+struct Site {
+  std::int32_t brick;
+  Sublattice lattice;
+  int node;
+};
+[[nodiscard]] inline Site site_at(const Brick& brick, const Vec3i& units) {
+  return {brick_at(brick, units), static_cast<Sublattice>(units.x() & 1),
+          node_in_block({units.x() >> 1, units.y() >> 1, units.z() >> 1})};
+}
+
+// Calls visit(brick) for every brick near the surface, in parallel.
+template <class Visit>
+void for_each_surface_brick(const Octree& tree, std::int64_t at_once, const Visit& visit) {
+  parallel_for_each(
+      std::ssize(tree.bricks),
+      [&](std::int64_t b) {
+        const Brick& brick = tree.bricks[static_cast<std::size_t>(b)];
+        if (brick.surface >= 0) visit(brick);
+      },
+      at_once);
+}
+
+struct OctreeParams {
+  bool uniform = false;                 // all cells are finest
+  const ScalarField* sizing = nullptr;  // m, leaves inside are not larger; none: as they come
+};
+
+// Builds the octree of what lies inside a volume. Throws InputError if the surface leaves the grid.
+[[nodiscard]] Octree build_octree(Volume& volume, const BrickGrid& grid,
+                                  const OctreeParams& params);
 
 }  // namespace spindrift

@@ -27,7 +27,7 @@ struct PaddedSigns {
   std::array<PaddedMask, 2> inside, outside;
 
   PaddedSigns(const Octree& tree, const Brick& brick) {
-    for (const Lattice2 lattice : {kCorners, kCenters}) {
+    for (const Sublattice lattice : {kCorners, kCenters}) {
       inside[lattice] =
           padded(tree, brick, kNoNodes, kAllNodes,
                  [&](const SurfaceBrick& s) -> const BlockMask& { return s.inside[lattice]; });
@@ -40,7 +40,7 @@ struct PaddedSigns {
 
 // Any of the 14 neighbours in the lattice, given the vertex's own lattice and the other one.
 [[nodiscard]] inline unsigned any_neighbor(const PaddedMask& own, const PaddedMask& other,
-                                           Lattice2 lattice, int y, int z) {
+                                           Sublattice lattice, int y, int z) {
   unsigned bits = 0;
   for (const int d : {-1, 1}) {
     bits |=

@@ -1,37 +1,53 @@
 #include "spindrift/meshing/stuffing.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/meshing/distance_volume.hpp"
 #include "spindrift/meshing/emission.hpp"
+#include "spindrift/meshing/mesh_volume.hpp"
 
 namespace spindrift {
+namespace {
 
-TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams& params,
-              StuffingReport* report) {
-  if (!(params.size > 0) || !std::isfinite(params.size)) {
-    throw InputError({}, fmt::format("the size of cells is {} m", params.size),
-                     "give a positive length");
+// Two cells more than the box on every side: vertices there tell whether the surface leaves it.
+BrickGrid grid_around(const Box3& box, double size) {
+  if (!(size > 0) || !std::isfinite(size)) {
+    throw InputError({}, fmt::format("the size of cells is {} m", size), "give a positive length");
   }
   if (box.isEmpty() || !box.sizes().allFinite()) {
     throw InputError({}, "the box in which to mesh is empty or infinite",
                      "cut the shape with a box");
   }
-  StuffingReport unused;
-  Stats& stats = (report != nullptr ? report : &unused)->stats;
+  BrickGrid grid;
+  grid.origin = box.min();
+  grid.size = size;
+  const Vec3 extent = (box.sizes().array() + 2 * size) / grid.brick_side();
+  constexpr double kMost = (1 << 20) - 2;  // that have keys
+  if (extent.maxCoeff() > kMost) {
+    throw InputError({}, fmt::format("the box is more than {:.0f} cells across", 8 * kMost),
+                     "use larger cells");
+  }
+  grid.low = Vec3i::Constant(-1);
+  grid.high = extent.array().ceil().cast<int>().max(0) - 1;
+  return grid;
+}
+
+TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& params, Stats& stats) {
   Octree tree;
   {
     const auto phase = stats.measure("octree");
-    tree = build_octree(distance, box, params.size, params.uniform);
+    tree = build_octree(volume, grid, {.uniform = params.uniform, .sizing = params.sizing});
   }
   CutEdges all_cuts;
   Buffer<double> points;
   {
     const auto phase = stats.measure("cut");
     all_cuts = find_cut_edges(tree);
-    points = find_cut_points(distance, tree, all_cuts);
+    points = volume.cut(tree, all_cuts);
   }
   std::vector<std::vector<Warp>> warps;
   {
@@ -59,6 +75,28 @@ TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams
     mesh.lattice_size = params.size;
   }
   return mesh;
+}
+
+}  // namespace
+
+TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams& params,
+              StuffingReport* report) {
+  const BrickGrid grid = grid_around(box, params.size);
+  DistanceVolume volume(distance, grid, params.uniform);
+  StuffingReport unused;
+  return stuff(volume, grid, params, (report != nullptr ? report : &unused)->stats);
+}
+
+TetMesh stuff(const TriangleMesh& mesh, const StuffingParams& params, StuffingReport* report) {
+  const BrickGrid grid = grid_around(bounds(mesh), params.size);
+  StuffingReport unused;
+  Stats& stats = (report != nullptr ? report : &unused)->stats;
+  std::optional<MeshVolume> volume;
+  {
+    const auto phase = stats.measure("triangles");
+    volume.emplace(mesh, grid, params.uniform);
+  }
+  return stuff(*volume, grid, params, stats);
 }
 
 }  // namespace spindrift

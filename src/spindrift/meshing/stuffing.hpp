@@ -1,9 +1,10 @@
-// Isosurface stuffing: well-shaped tetrahedra from a signed distance [Labelle & Shewchuk 2007;
-// Chentanez 2007, section 3.3].
+// Isosurface stuffing: well-shaped tetrahedra from a signed distance or a closed mesh [Labelle &
+// Shewchuk 2007; Chentanez 2007, section 3.3].
 #pragma once
 
 #include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/fields.hpp"
+#include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
 
 namespace spindrift {
@@ -11,6 +12,8 @@ namespace spindrift {
 struct StuffingParams {
   double size = 0;       // m, side of the finest cells, which are those at the surface
   bool uniform = false;  // all cells are finest, also in the interior
+  // m; cells inside are no larger than this. None: up to eight times `size`, which is the most.
+  const ScalarField* sizing = nullptr;
 };
 
 struct StuffingReport {
@@ -23,5 +26,10 @@ struct StuffingReport {
 // not finite.
 [[nodiscard]] TetMesh stuff(const ScalarField& distance, const Box3& box,
                             const StuffingParams& params, StuffingReport* report = nullptr);
+
+// Fills a closed mesh that faces outwards; where its parts overlap, their union. Much faster than
+// through its distance. Throws InputError also if it is not closed.
+[[nodiscard]] TetMesh stuff(const TriangleMesh& mesh, const StuffingParams& params,
+                            StuffingReport* report = nullptr);
 
 }  // namespace spindrift

@@ -1,0 +1,35 @@
+// The inside of a signed distance.
+#pragma once
+
+#include <array>
+
+#include "spindrift/geometry/fields.hpp"
+#include "spindrift/levelset/block_set.hpp"
+#include "spindrift/meshing/volume.hpp"
+
+namespace spindrift {
+
+// The field is negative inside and in absolute value no more than the distance from the surface. It
+// and the grid are kept by reference.
+class DistanceVolume final : public Volume {
+ public:
+  DistanceVolume(const ScalarField& distance, const BrickGrid& grid, bool uniform)
+      : distance_(distance), grid_(grid), uniform_(uniform) {}
+
+  // From large cubes to small ones.
+  [[nodiscard]] std::vector<Vec3i> bricks_at_surface() override;
+  // A vertex closer to the surface than a ten-millionth of a cell is neither inside nor outside.
+  void classify(Octree& tree) override;
+  // Roots of the field, to within a hundred-millionth of a cell.
+  [[nodiscard]] Buffer<double> cut(const Octree& tree, const CutEdges& cuts) override;
+
+ private:
+  using BrickValues = std::array<std::array<float, kBlockNodes>, 2>;  // of corners and centres
+
+  const ScalarField& distance_;
+  const BrickGrid& grid_;
+  bool uniform_;
+  Buffer<BrickValues> values_;  // of the surface bricks, in cells
+};
+
+}  // namespace spindrift
