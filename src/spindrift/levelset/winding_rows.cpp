@@ -32,18 +32,17 @@ struct Crossings {
 // the base).
 void add_crossings(const FixedSurface& surface, std::int64_t triangle, const Vec3i& first,
                    Crossings& crossings) {
+  // x from the base: so it is rounded alike for every block.
   SeenTriangle seen;
   for (int k = 0; k < 3; ++k) {
     const FixedPoint p = surface.corner(triangle, k);
-    const auto from_first = [&](int axis) {
-      return std::int64_t{p[static_cast<std::size_t>(axis)]} -
-             (std::int64_t{first[axis]} << surface.bits);
-    };
-    seen[static_cast<std::size_t>(k)] = {from_first(1), from_first(2), from_first(0)};
+    seen[static_cast<std::size_t>(k)] = {p[1] - (std::int64_t{first.y()} << surface.bits),
+                                         p[2] - (std::int64_t{first.z()} << surface.bits), p[0]};
   }
   const LineRange rows = {.first = 0, .end = kBlockSide, .step = 1};
   for_each_crossing(seen, surface.bits, rows, [&](int y, int z, const LineCrossing& crossing) {
-    const int node = static_cast<int>(std::ceil(std::ldexp(crossing.w, -surface.bits)));
+    const int node =
+        static_cast<int>(std::ceil(std::ldexp(crossing.w, -surface.bits))) - first.x();
     if (node < 0 || node >= kBlockSide) return;
     // A row leaves through a triangle that faces along it.
     crossings.add(node, y | z << 3, -crossing.facing);

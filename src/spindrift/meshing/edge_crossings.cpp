@@ -41,15 +41,8 @@ void EdgeCrossings::gather(const Vec3i& place) {
 }
 
 EdgeCrossings::Corners EdgeCrossings::corners(std::int32_t triangle) const {
-  Corners corners;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const FixedPoint p = surface_.corner(triangle, static_cast<int>(k));
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      corners[k][axis] =
-          p[axis] - (std::int64_t{first_[static_cast<int>(axis)]} << surface_.bits);
-    }
-  }
-  return corners;
+  return {surface_.corner(triangle, 0), surface_.corner(triangle, 1),
+          surface_.corner(triangle, 2)};
 }
 
 void EdgeCrossings::add(int type, const Vec3i& owner, double at, int change) {
@@ -68,9 +61,13 @@ void EdgeCrossings::cross_rows(const Corners& corners, int axis) {
   const auto w_axis = static_cast<std::size_t>(axis);
   const std::size_t u_axis = (w_axis + 1) % 3;
   const std::size_t v_axis = (w_axis + 2) % 3;
+  const auto from_brick = [&](const FixedPoint& p, std::size_t a) {
+    return p[a] - (std::int64_t{first_[static_cast<int>(a)]} << surface_.bits);
+  };
   SeenTriangle seen;
   for (std::size_t k = 0; k < 3; ++k) {
-    seen[k] = {corners[k][u_axis], corners[k][v_axis], corners[k][w_axis]};
+    const FixedPoint& p = corners[k];
+    seen[k] = {from_brick(p, u_axis), from_brick(p, v_axis), p[w_axis]};
   }
   for (const Sublattice lattice : {kCorners, kCenters}) {
     const LineRange rows = {.first = lattice, .end = kBrickUnits, .step = 2};
@@ -80,7 +77,7 @@ void EdgeCrossings::cross_rows(const Corners& corners, int axis) {
       Vec3i owner;
       owner[static_cast<int>(u_axis)] = u >> 1;
       owner[static_cast<int>(v_axis)] = v >> 1;
-      owner[axis] = static_cast<int>(before);
+      owner[axis] = static_cast<int>(before) - first_[axis] / 2;
       const int type = axis + 3 * lattice;
       add(type, owner, cells - before, -crossing.facing);
       // On a vertex: it may be counted to either side.
@@ -91,10 +88,13 @@ void EdgeCrossings::cross_rows(const Corners& corners, int axis) {
 
 // The edges along (1, sign_y, sign_z), between corners and centres in turn.
 void EdgeCrossings::cross_diagonals(const Corners& corners, int sign_y, int sign_z) {
+  // The line through the brick's first corner.
+  const std::int64_t zero_u = std::int64_t{first_.y() - sign_y * first_.x()} << surface_.bits;
+  const std::int64_t zero_v = std::int64_t{first_.z() - sign_z * first_.x()} << surface_.bits;
   SeenTriangle seen;
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto& [x, y, z] = corners[k];
-    seen[k] = {y - sign_y * x, z - sign_z * x, x};
+    const std::int64_t x = corners[k][0];
+    seen[k] = {corners[k][1] - sign_y * x - zero_u, corners[k][2] - sign_z * x - zero_v, x};
   }
   const Vec3i step(1, sign_y, sign_z);
   const auto type_along = [](const Vec3i& vector) {
@@ -114,7 +114,7 @@ void EdgeCrossings::cross_diagonals(const Corners& corners, int sign_y, int sign
   for_each_crossing(seen, surface_.bits, lines, [&](int u, int v, const LineCrossing& crossing) {
     const double x = std::ldexp(crossing.w, -surface_.bits);
     const double before = std::ceil(x) - 1;
-    const auto i = static_cast<int>(before);
+    const int i = static_cast<int>(before) - first_.x();
     const Vec3i from(i, u + sign_y * i, v + sign_z * i);
     add_edge(from, x - before, -crossing.facing);
     if (x == before + 1) add_edge(from + step, 0, -crossing.facing);
@@ -154,7 +154,7 @@ double EdgeCrossings::closer_end(const Vec3i& from, const Vec3i& to) const {
     const Corners fixed = corners(triangle);
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        points[k][static_cast<int>(axis)] = unit * static_cast<double>(fixed[k][axis]);
+        points[k][static_cast<int>(axis)] = unit * fixed[k][axis] - first_[static_cast<int>(axis)];
       }
     }
     for (const std::size_t end : {0U, 1U}) {

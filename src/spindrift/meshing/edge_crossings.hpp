@@ -23,8 +23,9 @@ class EdgeCrossings {
             std::span<double> points);
 
  private:
-  // The corners of a triangle, from the brick's first corner.
-  using Corners = std::array<std::array<std::int64_t, 3>, 3>;
+  // Of a triangle, from the surface's base: coordinates along an edge are rounded alike for every
+  // brick.
+  using Corners = std::array<FixedPoint, 3>;
   struct Crossing {
     double at;         // from 0 at the edge's owner to 1
     int change;        // of the winding number, from the owner on
