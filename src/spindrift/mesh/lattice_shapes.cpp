@@ -72,8 +72,8 @@ LatticeShapes::LatticeShapes() {
           const int turn = up ? 4 - i : i;
           round[static_cast<std::size_t>(i)] = square_corner(axis, (k + turn) % 4) + down;
         }
-        set(half_pyramid(axis, up, at, 0), {round[0], round[1], round[2], center});
-        set(half_pyramid(axis, up, at, 1), {round[0], round[2], round[3], center});
+        set(half_pyramid(axis, up, at, 0), {round[0], center, round[1], round[2]});
+        set(half_pyramid(axis, up, at, 1), {round[0], center, round[2], round[3]});
       }
     }
   }

@@ -55,20 +55,14 @@ MeshFaces::MeshFaces(const TetMesh& mesh, TetNeighbors neighbors)
   };
   parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
     Counts next = before[static_cast<std::size_t>(begin / kChunk)];
-    for_each_own(begin, end, [&](std::int32_t side, std::int32_t, bool is_stored) {
+    for_each_own(begin, end, [&](std::int32_t side, std::int32_t other, bool is_stored) {
       const auto face = static_cast<std::size_t>(next.faces++);
       first_sides_[face] = side;
       face_of(side) = static_cast<std::int32_t>(face);
+      if (other >= 0) face_of(other) = static_cast<std::int32_t>(face);
       stored_places_[face] = is_stored ? static_cast<std::int32_t>(next.stored) : -1;
       if (is_stored) stored_[static_cast<std::size_t>(next.stored++)] = measure(side);
     });
-  });
-  parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t side = 4 * begin; side < 4 * end; ++side) {
-      const auto code = static_cast<std::int32_t>(side);
-      const std::int32_t other = neighbor(code);
-      if (other >= 0 && other < code) face_of(code) = face_of(other);
-    }
   });
 }
 

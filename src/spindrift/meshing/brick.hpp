@@ -94,15 +94,20 @@ class PaddedMask {
   template <class Part>
   explicit PaddedMask(const Part& part) {
     for (int z = -1; z <= kBlockSide; ++z) {
-      for (int y = -1; y <= kBlockSide; ++y) {
-        const auto first = static_cast<std::size_t>(3 * ((y >> 3) + 1) + 9 * ((z >> 3) + 1));
-        const auto byte = [&](std::size_t k) {
-          return static_cast<unsigned>(part(k)[static_cast<std::size_t>(z & 7)] >> (8 * (y & 7)) &
-                                       0xff);
+      const auto layer = static_cast<std::size_t>(z & 7);
+      const auto first = static_cast<std::size_t>(9 * ((z >> 3) + 1));
+      // The words of three neighbours along x: eight rows at a time.
+      const auto rows = [&](std::size_t k) {
+        const auto widened = [](std::uint64_t word) {
+          return __builtin_convertvector(std::bit_cast<Bytes8>(word), Rows8);
         };
-        row(y, z) = static_cast<std::uint16_t>(byte(first) >> 7 | byte(first + 1) << 1 |
-                                               (byte(first + 2) & 1) << 9);
-      }
+        return widened(part(k)[layer]) >> 7 | widened(part(k + 1)[layer]) << 1 |
+               (widened(part(k + 2)[layer]) & 1) << 9;
+      };
+      row(-1, z) = rows(first)[kBlockSide - 1];
+      const Rows8 middle = rows(first + 3);
+      __builtin_memcpy(&row(0, z), &middle, sizeof middle);
+      row(kBlockSide, z) = rows(first + 6)[0];
     }
   }
   PaddedMask() = default;
@@ -118,6 +123,9 @@ class PaddedMask {
   }
 
  private:
+  static_assert(std::endian::native == std::endian::little);
+  using Bytes8 = std::uint8_t __attribute__((vector_size(8)));
+  using Rows8 = std::uint16_t __attribute__((vector_size(16)));
   static std::size_t index(int y, int z) { return static_cast<std::size_t>(10 * (z + 1) + y + 1); }
   std::array<std::uint16_t, 100> rows_{};
 };

@@ -349,7 +349,9 @@ void BrickEmission::emit_pair(const Vec3i& low, int side, int axis) {
 
 // A leaf beside four of half its size.
 void BrickEmission::emit_quadrisected(const Vec3i& low, int side, int axis, bool up) {
-  for (int k = 0; k < 4; ++k) {
+  // Round the middle of the face, seen from the leaf.
+  for (int i = 0; i < 4; ++i) {
+    const int k = up ? i : 3 - i;
     for (const int half : {0, 1}) {
       push_shape(LatticeShapes::quarter(axis, up, k, half), low, side);
     }
