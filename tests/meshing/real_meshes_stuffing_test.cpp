@@ -35,14 +35,13 @@ TEST(RealMeshes, SlowAreFilledWithGoodTetrahedra) {
           expect_good_tets([&] { return stuff(*shape, shape->bounds(), params); });
           expect_good_tets([&] {
             TetMesh tets = stuff(mesh, params);
-            farthest = std::max(farthest,
-                                test::farthest_from_surface(tets, *shape, params.size));
+            farthest = std::max(farthest, test::farthest_from_surface(tets, *shape, params.size));
             return tets;
           });
         }
       });
-  std::printf("dihedral angles from %.3f to %.3f degrees, vertices up to %.2g cells off\n", least, greatest,
-              farthest);
+  std::printf("dihedral angles from %.3f to %.3f degrees, vertices up to %.2g cells off\n", least,
+              greatest, farthest);
   EXPECT_LT(farthest, 2e-6);
   EXPECT_GT(closed, 70);
 }

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "spindrift/app/bench.hpp"
+#include "spindrift/app/bumpy_torus.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/shape.hpp"
@@ -83,6 +86,36 @@ void bench_size(double tets, int threads, double bytes_before, BenchTable& table
   table.add(row);
 }
 
+// From a mesh of so many triangles, everything counted from the triangles on.
+void bench_triangles(int around, int across, double tets, int threads, BenchTable& table) {
+  constexpr int kRepeats = 5;
+  const ThreadLimit limit(threads);
+  const TriangleMesh input = bumpy_torus(around, across);
+  double size = 0.02;
+  for (int step = 0; step < 2; ++step) {
+    const auto count = static_cast<double>(stuff(input, {.size = size}).tet_count());
+    size *= std::sqrt(count / tets);
+  }
+  StuffingReport best;
+  double best_seconds = std::numeric_limits<double>::infinity();
+  std::int64_t count = 0;
+  for (int i = 0; i < kRepeats; ++i) {
+    StuffingReport report;
+    const Stopwatch watch;
+    count = stuff(input, {.size = size}, &report).tet_count();
+    const double seconds = watch.seconds();
+    if (seconds < best_seconds) best = report;
+    best_seconds = std::min(best_seconds, seconds);
+  }
+  Json row = {{"input_triangles", input.triangle_count()},
+              {"tets", count},
+              {"threads", threads},
+              {"seconds", best_seconds},
+              {"tets_per_second", static_cast<double>(count) / best_seconds}};
+  for (const auto& phase : best.stats.phases()) row["seconds_" + phase.name] = phase.value;
+  table.add(row);
+}
+
 }  // namespace
 
 void bench_mesh(const BenchOptions& options) {
@@ -94,6 +127,14 @@ void bench_mesh(const BenchOptions& options) {
   const auto bytes_before = static_cast<double>(peak_bytes());
   for (const double tets : sizes) {
     for (const int threads : bench_threads()) bench_size(tets, threads, bytes_before, table);
+  }
+  for (const int threads : bench_threads()) {
+    if (options.quick) {
+      bench_triangles(250, 80, 0.1e6, threads, table);
+    } else {
+      bench_triangles(500, 200, 1e6, threads, table);
+      bench_triangles(1000, 500, 5e6, threads, table);
+    }
   }
 }
 

@@ -48,6 +48,7 @@ double parse_cell_size(const std::string& text) {
 
 struct Solid {
   ShapePtr shape;
+  TriangleMesh mesh;               // if it is one; it is filled faster than a shape
   double volume = 0;               // m^3; 0: not known
   std::vector<std::string> files;  // that it was read from
 };
@@ -72,7 +73,12 @@ Solid read_solid(const std::string& path) {
                     "fill = \"winding\" }}' instead of the file",
                     path));
   }
-  return {make_mesh_shape(file.mesh), report.volume, {path}};
+  Solid solid;
+  solid.shape = make_mesh_shape(file.mesh);
+  solid.mesh = std::move(file.mesh);
+  solid.volume = report.volume;
+  solid.files = {path};
+  return solid;
 }
 
 Solid parse_solid(const std::string& text) {
@@ -198,8 +204,10 @@ int make_mesh(const MeshOptions& options) {
 
   MeshRun run;
   const Stopwatch watch;
-  const TetMesh mesh = stuff(*solid.shape, box_around(solid, size),
-                             {.size = size, .uniform = options.uniform}, &run.report);
+  const StuffingParams params = {.size = size, .uniform = options.uniform};
+  const TetMesh mesh = solid.mesh.triangles.empty()
+                           ? stuff(*solid.shape, box_around(solid, size), params, &run.report)
+                           : stuff(solid.mesh, params, &run.report);
   run.seconds = watch.seconds();
   for (const auto& phase : run.report.stats.phases()) {
     log_debug("{}: {:.3f} s", phase.name, phase.value);

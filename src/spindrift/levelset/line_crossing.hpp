@@ -51,14 +51,14 @@ struct EdgeSide {
                          static_cast<double>(ab.area) * static_cast<double>(c.w - a.w)) /
                         total;
   // Not rounded past the triangle.
-  const double w = std::clamp(static_cast<double>(a.w) + from_a,
-                              static_cast<double>(std::min({a.w, b.w, c.w})),
-                              static_cast<double>(std::max({a.w, b.w, c.w})));
+  const double w =
+      std::clamp(static_cast<double>(a.w) + from_a, static_cast<double>(std::min({a.w, b.w, c.w})),
+                 static_cast<double>(std::max({a.w, b.w, c.w})));
   return {ab.sign, w};
 }
 
-// The lines at multiples of 2^bits: first, first + step, and so on, before `end`; the same for u and
-// v.
+// The lines at multiples of 2^bits: first, first + step, and so on, before `end`; the same for u
+// and v.
 struct LineRange {
   int first, end, step;
 };
@@ -81,8 +81,7 @@ void for_each_crossing(const SeenTriangle& t, int bits, const LineRange& lines,
   const int v_end = std::min(not_below(v_high), lines.end);
   for (int v = first_line(v_low); v < v_end; v += lines.step) {
     for (int u = first_line(u_low); u < u_end; u += lines.step) {
-      const LineCrossing crossing =
-          cross_line(t, std::int64_t{u} << bits, std::int64_t{v} << bits);
+      const LineCrossing crossing = cross_line(t, std::int64_t{u} << bits, std::int64_t{v} << bits);
       if (crossing.facing != 0) visit(u, v, crossing);
     }
   }

@@ -41,8 +41,7 @@ void add_crossings(const FixedSurface& surface, std::int64_t triangle, const Vec
   }
   const LineRange rows = {.first = 0, .end = kBlockSide, .step = 1};
   for_each_crossing(seen, surface.bits, rows, [&](int y, int z, const LineCrossing& crossing) {
-    const int node =
-        static_cast<int>(std::ceil(std::ldexp(crossing.w, -surface.bits))) - first.x();
+    const int node = static_cast<int>(std::ceil(std::ldexp(crossing.w, -surface.bits))) - first.x();
     if (node < 0 || node >= kBlockSide) return;
     // A row leaves through a triangle that faces along it.
     crossings.add(node, y | z << 3, -crossing.facing);

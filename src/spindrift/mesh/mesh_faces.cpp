@@ -13,6 +13,29 @@ struct Counts {
   std::int64_t faces = 0, stored = 0, boundary = 0;
 };
 
+struct TetCorners {
+  std::int64_t tet = -1;
+  std::array<Vec3, 4> at;
+
+  TetCorners() = default;
+  TetCorners(const TetMesh& mesh, std::int64_t t)
+      : tet(t), at{mesh.corner(t, 0), mesh.corner(t, 1), mesh.corner(t, 2), mesh.corner(t, 3)} {}
+};
+
+// A quarter of the way from a face's barycentre to the opposite vertex is the tetrahedron's.
+// `beyond`: the vertex opposite in the other tetrahedron, if there is one.
+FaceGeometry measure(const TetCorners& corners, int side, const Vec3* beyond) {
+  const auto& face = kTetFaces[static_cast<std::size_t>(side)];
+  const Vec3& a = corners.at[static_cast<std::size_t>(face[0])];
+  const Vec3& b = corners.at[static_cast<std::size_t>(face[1])];
+  const Vec3& c = corners.at[static_cast<std::size_t>(face[2])];
+  const Vec3& opposite = corners.at[static_cast<std::size_t>(side)];
+  const Vec3 twice_area = (b - a).cross(c - a);
+  const double length = twice_area.norm();
+  const Vec3 from = beyond != nullptr ? *beyond : Vec3((a + b + c) / 3);
+  return {length / 2, twice_area * (1 / length), (opposite - from).norm() / 4};
+}
+
 }  // namespace
 
 MeshFaces::MeshFaces(const TetMesh& mesh, TetNeighbors neighbors)
@@ -55,13 +78,18 @@ MeshFaces::MeshFaces(const TetMesh& mesh, TetNeighbors neighbors)
   };
   parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
     Counts next = before[static_cast<std::size_t>(begin / kChunk)];
+    TetCorners corners;
     for_each_own(begin, end, [&](std::int32_t side, std::int32_t other, bool is_stored) {
       const auto face = static_cast<std::size_t>(next.faces++);
       first_sides_[face] = side;
       face_of(side) = static_cast<std::int32_t>(face);
       if (other >= 0) face_of(other) = static_cast<std::int32_t>(face);
       stored_places_[face] = is_stored ? static_cast<std::int32_t>(next.stored) : -1;
-      if (is_stored) stored_[static_cast<std::size_t>(next.stored++)] = measure(side);
+      if (!is_stored) return;
+      if (side >> 2 != corners.tet) corners = TetCorners(mesh, side >> 2);
+      const std::int32_t other_tet = other >> 2;
+      const Vec3* beyond = other >= 0 ? &mesh.corner(other_tet, other & 3) : nullptr;
+      stored_[static_cast<std::size_t>(next.stored++)] = measure(corners, side & 3, beyond);
     });
   });
 }
@@ -88,21 +116,6 @@ FaceGeometry MeshFaces::look_up(std::int32_t side) const {
       size * shape.from_face[face] - std::ldexp(mesh_->lattice_size, other_code.level()) *
                                          other_shape.from_face[static_cast<std::size_t>(other & 3)];
   return {size * size * shape.areas[face], shape.normals[face], between.norm()};
-}
-
-FaceGeometry MeshFaces::measure(std::int32_t side) const {
-  const std::int64_t tet = side >> 2;
-  const auto& corners = kTetFaces[static_cast<std::size_t>(side & 3)];
-  const Vec3& a = mesh_->corner(tet, corners[0]);
-  const Vec3& b = mesh_->corner(tet, corners[1]);
-  const Vec3& c = mesh_->corner(tet, corners[2]);
-  const Vec3& opposite = mesh_->corner(tet, side & 3);
-  const Vec3 twice_area = (b - a).cross(c - a);
-  const double length = twice_area.norm();
-  // A quarter of the way from the face's barycentre to the opposite vertex is the tetrahedron's.
-  const std::int32_t other = neighbor(side);
-  const Vec3 from = other >= 0 ? mesh_->corner(other >> 2, other & 3) : Vec3((a + b + c) / 3);
-  return {length / 2, twice_area / length, (opposite - from).norm() / 4};
 }
 
 }  // namespace spindrift

@@ -56,7 +56,6 @@ class MeshFaces {
            mesh_->shapes[static_cast<std::size_t>(side >> 2)].is_standard();
   }
   [[nodiscard]] FaceGeometry look_up(std::int32_t side) const;
-  [[nodiscard]] FaceGeometry measure(std::int32_t side) const;
 
   const TetMesh* mesh_;
   TetNeighbors neighbors_;

@@ -156,7 +156,8 @@ class NeighborSearch {
     match_fans(first, end, std::span(done).first(static_cast<std::size_t>(end - first)));
     std::size_t sides = 0;
     for (std::int64_t t = first; t < end; ++t) {
-      sides += static_cast<std::size_t>(4 - std::popcount(done[static_cast<std::size_t>(t - first)]));
+      sides +=
+          static_cast<std::size_t>(4 - std::popcount(done[static_cast<std::size_t>(t - first)]));
     }
     table.reset(sides);
     for (std::int64_t t = first; t < end; ++t) {
@@ -168,9 +169,9 @@ class NeighborSearch {
         if ((done[static_cast<std::size_t>(t - first)] >> side & 1) != 0) continue;
         const auto code = static_cast<std::int32_t>(4 * t + static_cast<std::int64_t>(side));
         const std::int32_t other = table.match(sum - keys[side], code, [&](std::int32_t before) {
-          return have_same_vertices(face_vertices(here, side),
-                                    face_vertices(tet(before >> 2),
-                                                  static_cast<std::size_t>(before & 3)));
+          return have_same_vertices(
+              face_vertices(here, side),
+              face_vertices(tet(before >> 2), static_cast<std::size_t>(before & 3)));
         });
         if (other >= 0) link(other, code);
       }
@@ -212,11 +213,11 @@ class NeighborSearch {
           }
         },
         1);
-    parallel_for_chunks(static_cast<std::int64_t>(buckets), 1,
-                        [&](std::int64_t begin, std::int64_t) {
-                          const auto b = static_cast<std::size_t>(begin);
-                          match_bucket(std::span(sides).subspan(starts[b], starts[b + 1] - starts[b]));
-                        });
+    parallel_for_chunks(
+        static_cast<std::int64_t>(buckets), 1, [&](std::int64_t begin, std::int64_t) {
+          const auto b = static_cast<std::size_t>(begin);
+          match_bucket(std::span(sides).subspan(starts[b], starts[b + 1] - starts[b]));
+        });
   }
 
   void match_bucket(std::span<const FarSide> sides) {

@@ -33,8 +33,7 @@ struct CutEdges {
 template <class Visit>
 void for_each_cut_edge(const BrickCuts& cuts, const Visit& visit) {
   for (int type = 0; type < kEdgeTypes; ++type) {
-    for_each_bit(cuts.edges[static_cast<std::size_t>(type)],
-                 [&](int node) { visit(type, node); });
+    for_each_bit(cuts.edges[static_cast<std::size_t>(type)], [&](int node) { visit(type, node); });
   }
 }
 

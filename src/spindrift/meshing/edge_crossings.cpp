@@ -41,13 +41,11 @@ void EdgeCrossings::gather(const Vec3i& place) {
 }
 
 EdgeCrossings::Corners EdgeCrossings::corners(std::int32_t triangle) const {
-  return {surface_.corner(triangle, 0), surface_.corner(triangle, 1),
-          surface_.corner(triangle, 2)};
+  return {surface_.corner(triangle, 0), surface_.corner(triangle, 1), surface_.corner(triangle, 2)};
 }
 
 void EdgeCrossings::add(int type, const Vec3i& owner, double at, int change) {
-  const bool is_ours =
-      (owner.array() >= 0).all() && (owner.array() < kBlockSide).all();
+  const bool is_ours = (owner.array() >= 0).all() && (owner.array() < kBlockSide).all();
   if (!is_ours) return;
   const int node = node_in_block(owner);
   if (!has_node(cuts_->edges[static_cast<std::size_t>(type)], node)) return;

@@ -27,9 +27,9 @@ class EdgeCrossings {
   // brick.
   using Corners = std::array<FixedPoint, 3>;
   struct Crossing {
-    double at;         // from 0 at the edge's owner to 1
-    int change;        // of the winding number, from the owner on
-    std::int32_t next; // crossing of the same edge; -1: none
+    double at;          // from 0 at the edge's owner to 1
+    int change;         // of the winding number, from the owner on
+    std::int32_t next;  // crossing of the same edge; -1: none
   };
 
   void gather(const Vec3i& place);

@@ -38,9 +38,7 @@ std::vector<Vec3i> bricks_of(const BlockSet& blocks, const BrickGrid& grid) {
   return bricks;
 }
 
-Vec3i part_of(const Vec3i& brick, int k) {
-  return 2 * brick + Vec3i(k & 1, k >> 1 & 1, k >> 2);
-}
+Vec3i part_of(const Vec3i& brick, int k) { return 2 * brick + Vec3i(k & 1, k >> 1 & 1, k >> 2); }
 
 BlockSet parts_of(const std::vector<Vec3i>& bricks) {
   std::vector<std::uint64_t> keys;

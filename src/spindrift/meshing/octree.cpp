@@ -55,15 +55,18 @@ std::vector<Gap> find_inside_gaps(const BrickGrid& grid, const std::vector<Vec3i
 void add_inside_bricks(const BrickGrid& grid, bool uniform, Octree& tree) {
   std::vector<std::int32_t> order(tree.bricks.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto place_of = [&](std::int32_t b) { return tree.bricks[static_cast<std::size_t>(b)].place; };
+  const auto place_of = [&](std::int32_t b) {
+    return tree.bricks[static_cast<std::size_t>(b)].place;
+  };
   parallel_sort_total(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
     return block_key(place_of(a)) < block_key(place_of(b));
   });
   std::vector<Vec3i> near(order.size());
   std::transform(order.begin(), order.end(), near.begin(), place_of);
-  const std::vector<Gap> gaps = find_inside_gaps(grid, near, [&](std::size_t i) -> const BlockMask& {
-    return tree.surface_bricks[static_cast<std::size_t>(order[i])].inside[kCorners];
-  });
+  const std::vector<Gap> gaps =
+      find_inside_gaps(grid, near, [&](std::size_t i) -> const BlockMask& {
+        return tree.surface_bricks[static_cast<std::size_t>(order[i])].inside[kCorners];
+      });
   double count = 0;
   for (const Gap& gap : gaps) count += gap.length;
   expect_to_fit(static_cast<double>(near.size()), count, grid.size, uniform);
@@ -172,7 +175,8 @@ void split_by_size(const ScalarField& sizing, Octree& tree) {
           expect_number(size);
           if (size < 2 * tree.size) brick.split2 |= std::uint64_t{1} << o;
           const int parent = (o >> 1 & 1) | (o >> 3 & 1) << 1 | (o >> 5) << 2;
-          if (size < 4 * tree.size) brick.split4 = static_cast<std::uint8_t>(brick.split4 | 1U << parent);
+          if (size < 4 * tree.size)
+            brick.split4 = static_cast<std::uint8_t>(brick.split4 | 1U << parent);
           if (size < 8 * tree.size) brick.split8 = true;
         }
       },
@@ -180,7 +184,8 @@ void split_by_size(const ScalarField& sizing, Octree& tree) {
 }
 
 // The neighbour (or the brick itself) that octant (x, y, z) of `side` octants lies in.
-const Brick* brick_of_octant(const Octree& tree, const Brick& brick, int side, int x, int y, int z) {
+const Brick* brick_of_octant(const Octree& tree, const Brick& brick, int side, int x, int y,
+                             int z) {
   const auto step = [side](int c) { return c < 0 ? 0 : c < side ? 1 : 2; };
   const std::int32_t neighbor =
       brick.around[static_cast<std::size_t>(step(x) + 3 * step(y) + 9 * step(z))];
@@ -262,9 +267,8 @@ Octree build_octree(Volume& volume, const BrickGrid& grid, const OctreeParams& p
   tree.origin = grid.origin;
   tree.size = grid.size;
   std::vector<Vec3i> near = volume.bricks_at_surface();
-  parallel_sort_total(near.begin(), near.end(), [](const Vec3i& a, const Vec3i& b) {
-    return morton_key(a) < morton_key(b);
-  });
+  parallel_sort_total(near.begin(), near.end(),
+                      [](const Vec3i& a, const Vec3i& b) { return morton_key(a) < morton_key(b); });
   tree.bricks.resize(near.size());
   for (std::size_t b = 0; b < near.size(); ++b) {
     tree.bricks[b].place = near[b];
