@@ -97,7 +97,7 @@ class BrickEmission {
     brick_ = &tree_.bricks[static_cast<std::size_t>(b)];
     own_ = &vertices_.bricks[static_cast<std::size_t>(b)];
     if (brick_->split2 != 0) emit_finest();
-    emit_larger();
+    for_each_larger_leaf(*brick_, [&](const Vec3i& low, int side) { emit_leaf(low, side); });
   }
 
   // What was emitted so far.
@@ -137,7 +137,6 @@ class BrickEmission {
   void emit_half_pyramids(const Vec3i& low, int side, int axis, bool up);
 
   // Larger leaves.
-  void emit_larger();
   void emit_leaf(const Vec3i& low, int side);
   void emit_pair(const Vec3i& low, int side, int axis);
   void emit_quadrisected(const Vec3i& low, int side, int axis, bool up);
@@ -292,25 +291,6 @@ BrickEmission::Neighbor BrickEmission::neighbor(const Vec3i& low, int side, int 
   const bool in_2 = (brick.split2 >> octant(4, 4) & 1) != 0;
   const int leaf = !in_8 ? 16 : !in_4 ? 8 : !in_2 ? 4 : 2;
   return leaf == side ? Neighbor::same : leaf < side ? Neighbor::smaller : Neighbor::larger;
-}
-
-void BrickEmission::emit_larger() {
-  if (!brick_->split8) {
-    emit_leaf(Vec3i::Zero(), 16);
-    return;
-  }
-  for (int o = 0; o < 8; ++o) {
-    const Vec3i low(8 * (o & 1), 8 * (o >> 1 & 1), 8 * (o >> 2));
-    if ((brick_->split4 >> o & 1) == 0) {
-      emit_leaf(low, 8);
-      continue;
-    }
-    for (int p = 0; p < 8; ++p) {
-      const Vec3i at = low + 4 * Vec3i(p & 1, p >> 1 & 1, p >> 2);
-      const int octant = at.x() / 4 + at.y() + 4 * at.z();
-      if ((brick_->split2 >> octant & 1) == 0) emit_leaf(at, 4);
-    }
-  }
 }
 
 void BrickEmission::emit_leaf(const Vec3i& low, int side) {

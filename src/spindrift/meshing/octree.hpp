@@ -72,6 +72,28 @@ void for_each_surface_brick(const Octree& tree, std::int64_t at_once, const Visi
       at_once);
 }
 
+// Calls visit(low, side) for the leaves of a brick larger than the finest, in half cells from its
+// first corner, in Morton order.
+template <class Visit>
+void for_each_larger_leaf(const Brick& brick, const Visit& visit) {
+  if (!brick.split8) {
+    visit(Vec3i(0, 0, 0), 16);
+    return;
+  }
+  for (int o = 0; o < 8; ++o) {
+    const Vec3i low = 8 * Vec3i(o & 1, o >> 1 & 1, o >> 2);
+    if ((brick.split4 >> o & 1) == 0) {
+      visit(low, 8);
+      continue;
+    }
+    for (int p = 0; p < 8; ++p) {
+      const Vec3i at = low + 4 * Vec3i(p & 1, p >> 1 & 1, p >> 2);
+      const int octant = at.x() / 4 + at.y() + 4 * at.z();
+      if ((brick.split2 >> octant & 1) == 0) visit(at, 4);
+    }
+  }
+}
+
 struct OctreeParams {
   bool uniform = false;                 // all cells are finest
   const ScalarField* sizing = nullptr;  // m, leaves inside are not larger; none: as they come

@@ -9,6 +9,7 @@
 #include "spindrift/meshing/distance_volume.hpp"
 #include "spindrift/meshing/emission.hpp"
 #include "spindrift/meshing/mesh_volume.hpp"
+#include "spindrift/meshing/stages.hpp"
 
 namespace spindrift {
 namespace {
@@ -36,12 +37,18 @@ BrickGrid grid_around(const Box3& box, double size) {
   return grid;
 }
 
-TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& params, Stats& stats) {
+TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& params,
+              StuffingReport& report) {
+  Stats& stats = report.stats;
+  const auto keep = [&](const char* name, const auto& make_cells) {
+    if (params.keep_stages) report.stages.push_back({name, make_cells()});
+  };
   Octree tree;
   {
     const auto phase = stats.measure("octree");
     tree = build_octree(volume, grid, {.uniform = params.uniform, .sizing = params.sizing});
   }
+  keep("octree", [&] { return octree_stage(tree); });
   CutEdges all_cuts;
   Buffer<double> points;
   {
@@ -49,11 +56,13 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
     all_cuts = find_cut_edges(tree);
     points = volume.cut(tree, all_cuts);
   }
+  keep("cut", [&] { return cut_stage(tree, all_cuts, points); });
   std::vector<std::vector<Warp>> warps;
   {
     const auto phase = stats.measure("warp");
     warps = warp_vertices(tree, all_cuts, points);
   }
+  keep("warp", [&] { return warp_stage(tree, warps); });
   TetMesh mesh;
   CutEdges cuts;
   MeshVertices vertices;
@@ -67,6 +76,7 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
     }
     mesh.vertices = vertex_positions(tree, vertices, cuts, all_cuts, points, warps);
   }
+  keep("vertices", [&] { return vertex_stage(vertices, mesh.vertices); });
   {
     const auto phase = stats.measure("tetrahedra");
     Emission emission = emit_tets(tree, vertices, cuts);
@@ -74,6 +84,7 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
     mesh.shapes = std::move(emission.shapes);
     mesh.lattice_size = params.size;
   }
+  keep("tetrahedra", [&] { return tet_stage(mesh); });
   return mesh;
 }
 
@@ -84,19 +95,19 @@ TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams
   const BrickGrid grid = grid_around(box, params.size);
   DistanceVolume volume(distance, grid, params.uniform);
   StuffingReport unused;
-  return stuff(volume, grid, params, (report != nullptr ? report : &unused)->stats);
+  return stuff(volume, grid, params, report != nullptr ? *report : unused);
 }
 
 TetMesh stuff(const TriangleMesh& mesh, const StuffingParams& params, StuffingReport* report) {
   const BrickGrid grid = grid_around(bounds(mesh), params.size);
   StuffingReport unused;
-  Stats& stats = (report != nullptr ? report : &unused)->stats;
+  StuffingReport& used = report != nullptr ? *report : unused;
   std::optional<MeshVolume> volume;
   {
-    const auto phase = stats.measure("triangles");
+    const auto phase = used.stats.measure("triangles");
     volume.emplace(mesh, grid, params.uniform);
   }
-  return stuff(*volume, grid, params, stats);
+  return stuff(*volume, grid, params, used);
 }
 
 }  // namespace spindrift

@@ -5,6 +5,7 @@
 #include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/fields.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
+#include "spindrift/mesh/labelled_cells.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
 
 namespace spindrift {
@@ -14,10 +15,17 @@ struct StuffingParams {
   bool uniform = false;  // all cells are finest, also in the interior
   // m; cells inside are no larger than this. None: up to eight times `size`, which is the most.
   const ScalarField* sizing = nullptr;
+  bool keep_stages = false;  // for looking at them
+};
+
+struct StuffingStage {
+  std::string name;
+  LabelledCells cells;
 };
 
 struct StuffingReport {
-  Stats stats;  // seconds of each stage
+  Stats stats;                        // seconds of each stage
+  std::vector<StuffingStage> stages;  // in order, if they are kept
 };
 
 // Fills the inside of `distance` in `box`. The field is negative inside, and in absolute value no
