@@ -48,7 +48,7 @@ TetBoundary boundary_of(const TetMesh& mesh) {
   return surface_of(mesh, faces);
 }
 
-Buffer<std::int32_t> boundary_sides(const TetNeighbors& neighbors) {
+std::vector<std::int32_t> boundary_sides(const TetNeighbors& neighbors) {
   const std::int64_t tets = std::ssize(neighbors);
   std::vector<std::vector<std::int32_t>> parts(static_cast<std::size_t>(chunk_count(tets, kChunk)));
   parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
@@ -61,17 +61,17 @@ Buffer<std::int32_t> boundary_sides(const TetNeighbors& neighbors) {
       }
     }
   });
-  Buffer<std::int32_t> sides;
+  std::vector<std::int32_t> sides;
   for (const auto& part : parts) sides.insert(sides.end(), part.begin(), part.end());
   return sides;
 }
 
-Buffer<std::int32_t> vertices_of(const TetMesh& mesh, std::span<const std::int32_t> sides) {
+std::vector<std::int32_t> vertices_of(const TetMesh& mesh, std::span<const std::int32_t> sides) {
   std::vector<std::uint8_t> is_used(mesh.vertices.size(), 0);
   for (const std::int32_t side : sides) {
     for (const std::int32_t v : face_corners(mesh, side)) is_used[static_cast<std::size_t>(v)] = 1;
   }
-  Buffer<std::int32_t> vertices;
+  std::vector<std::int32_t> vertices;
   for (std::size_t v = 0; v < is_used.size(); ++v) {
     if (is_used[v] != 0) vertices.push_back(static_cast<std::int32_t>(v));
   }

@@ -24,11 +24,11 @@ struct TetBoundary {
 [[nodiscard]] TetBoundary surface_of(const TetMesh& mesh, std::span<const FaceId> faces);
 
 // The faces with no neighbour, as 4 tet + side, ascending.
-[[nodiscard]] Buffer<std::int32_t> boundary_sides(const TetNeighbors& neighbors);
+[[nodiscard]] std::vector<std::int32_t> boundary_sides(const TetNeighbors& neighbors);
 
 // The vertices of these faces, each once, ascending.
-[[nodiscard]] Buffer<std::int32_t> vertices_of(const TetMesh& mesh,
-                                               std::span<const std::int32_t> sides);
+[[nodiscard]] std::vector<std::int32_t> vertices_of(const TetMesh& mesh,
+                                                    std::span<const std::int32_t> sides);
 
 // A mesh without the tetrahedra whose barycentre lies beyond a plane, on the side of `normal`: what
 // is left of its boundary, and the faces that came to light. Both outward.

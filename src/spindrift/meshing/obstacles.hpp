@@ -30,31 +30,31 @@ class WithoutObstacles final : public ScalarField {
   const ScalarField& obstacle_;
 };
 
-// A boundary vertex this close to a surface lies on it, in finest cells. Stuffing puts vertices
-// within 1e-8 of a cell.
-inline constexpr double kOnSurface = 1e-6;
-
 struct SnapParams {
   // How far a surface may be from the vertices that are put onto it, in finest cells; the paper's
   // eighth.
   double reach = 0.125;
-  // No move may leave a tetrahedron with a dihedral angle outside of these, in degrees. The bounds
-  // of stuffing itself: they cost about one move in a hundred.
+  // How far vertices of faces between both surfaces may go to the contact curve, in finest cells;
+  // 0: such faces stay. The paper leaves them, a strip of up to a cell along every contact line.
+  double contact_reach = 1;
+  // No move may leave a tetrahedron with a dihedral angle outside of these, in degrees: the bounds
+  // of stuffing itself.
   double min_dihedral = 10.7, max_dihedral = 164.8;
 };
 
 struct SnapReport {
-  std::int64_t projected = 0;  // vertices put onto the obstacle
-  std::int64_t contact = 0;    // put onto the curve where the liquid's surface meets the obstacle
-  std::int64_t undone = 0;     // left where they were, to keep tetrahedra well shaped
-  std::int64_t touched_tets = 0;                // with moved vertices
+  std::int64_t projected = 0;     // vertices put onto the obstacle
+  std::int64_t contact = 0;       // put onto the curve where the liquid's surface meets it
+  std::int64_t undone = 0;        // left where they were, to keep tetrahedra well shaped
+  std::int64_t touched_tets = 0;  // with moved vertices
   double min_dihedral = 180, max_dihedral = 0;  // of those, in degrees
 };
 
 // Moves vertices of the boundary that are near the obstacle onto it, and those that are near the
 // liquid's surface too onto the curve where the two meet: orthogonal projection alone would take
 // them off the surface, and with them the faces of a level pool. Where the surfaces do not meet
-// nearby but face each other, projection closes the gap between them.
+// nearby but face each other, projection closes the gap between them. What faces are left between
+// both surfaces have vertices moved to the contact curve from farther away, along either surface.
 //
 // Tetrahedra with moved vertices lose their shape codes. `boundary` as from boundary_sides(); the
 // mesh has a lattice size. The same bits for any number of threads.
