@@ -67,8 +67,8 @@ class Snapping {
       const bool is_near_air = bits(near[i]) == kSolid && std::abs(below[i]) <= reach;
       if (bits(near[i]) == kAir || is_near_air) candidates.push_back(near[i]);
     }
-    const Vertices others = move_to_contact(candidates, kAlongSurface * reach, {});
-    close_gaps(others);
+    const std::vector<std::int32_t> tets = tets_with(mesh_, candidates);
+    close_gaps(move_to_contact(candidates, kAlongSurface * reach, tets), tets);
   }
 
   // The vertices of mixed faces, the nearest first.
@@ -96,10 +96,10 @@ class Snapping {
 
   // Onto the curve where both surfaces are. Returns those that it is too far from.
   Vertices move_to_contact(const Vertices& vertices, double limit,
-                           std::span<const std::int32_t> among) {
+                           std::span<const std::int32_t> tets) {
     const std::array fields = {&liquid_, &obstacle_};
     const std::vector<Walk> walks = walk_onto(fields, positions(vertices), size_, limit);
-    make_moves(vertices, walks, kContact, among);
+    make_moves(vertices, walks, kContact, tets);
     Vertices others;
     for (std::size_t i = 0; i < walks.size(); ++i) {
       if (!walks[i].has_arrived) others.push_back(vertices[i]);
@@ -109,7 +109,7 @@ class Snapping {
 
   // Straight onto the obstacle, where the liquid's surface faces it. In a thin film on the obstacle
   // the liquid itself lies between the two.
-  void close_gaps(const Vertices& vertices) {
+  void close_gaps(const Vertices& vertices, std::span<const std::int32_t> tets) {
     Vertices facing = vertices;
     std::erase_if(facing, [&](std::int32_t v) { return bits(v) != kAir; });
     const std::vector<Vec3> points = positions(facing);
@@ -123,13 +123,13 @@ class Snapping {
     facing.resize(kept);
     const std::array fields = {&obstacle_};
     const double limit = params_.reach * size_ * (1 + kOnSurface);
-    make_moves(facing, walk_onto(fields, positions(facing), size_, limit), kSolid, {});
+    make_moves(facing, walk_onto(fields, positions(facing), size_, limit), kSolid, tets);
   }
 
   // Those of the walks that arrived and keep tetrahedra well shaped; their vertices then lie on
-  // `arrived`.
+  // `arrived`. `tets`: all with one of the vertices, and perhaps more.
   void make_moves(const Vertices& vertices, std::span<const Walk> walks, SurfaceBits arrived,
-                  std::span<const std::int32_t> among) {
+                  std::span<const std::int32_t> tets) {
     std::vector<VertexMove> moves;
     Vertices moving;
     for (std::size_t i = 0; i < walks.size(); ++i) {
@@ -137,8 +137,9 @@ class Snapping {
       moves.push_back({vertices[i], walks[i].from, walks[i].at});
       moving.push_back(vertices[i]);
     }
-    move_vertices(mesh_, moves, tets_with(mesh_, moving, among),
-                  {params_.min_dihedral, params_.max_dihedral});
+    const std::vector<std::int32_t> touched = tets_with(mesh_, moving, tets);
+    touched_.insert(touched_.end(), touched.begin(), touched.end());
+    move_vertices(mesh_, moves, touched, {params_.min_dihedral, params_.max_dihedral});
     for (const VertexMove& move : moves) {
       (move.is_done ? moved_ : undone_).push_back(move.vertex);
       if (move.is_done) bits(move.vertex) = arrived;
@@ -146,7 +147,7 @@ class Snapping {
   }
 
   void finish() {
-    for (Vertices* list : {&moved_, &undone_}) {
+    for (std::vector<std::int32_t>* list : {&moved_, &undone_, &touched_}) {
       std::sort(list->begin(), list->end());
       list->erase(std::unique(list->begin(), list->end()), list->end());
     }
@@ -157,7 +158,7 @@ class Snapping {
     report_.undone = std::count_if(undone_.begin(), undone_.end(), [&](std::int32_t v) {
       return !std::binary_search(moved_.begin(), moved_.end(), v);
     });
-    const std::vector<std::int32_t> tets = tets_with(mesh_, moved_);
+    const std::vector<std::int32_t> tets = tets_with(mesh_, moved_, touched_);
     report_.touched_tets = std::ssize(tets);
     for (const std::int32_t tet : tets) {
       if (!mesh_.shapes.empty()) mesh_.shapes[static_cast<std::size_t>(tet)] = {};
@@ -177,6 +178,7 @@ class Snapping {
   double size_;
   VertexSurfaces surfaces_;
   Vertices moved_, undone_;
+  std::vector<std::int32_t> touched_;  // tetrahedra, by moves that were tried
   SnapReport report_;
 };
 

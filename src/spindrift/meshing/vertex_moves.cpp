@@ -16,6 +16,10 @@ constexpr std::int64_t kChunk = 8192;  // tetrahedra
 class VertexStates {
  public:
   explicit VertexStates(const TetMesh& mesh) : mesh_(mesh), states_(mesh.vertices.size(), 0) {}
+  // 1 for these vertices.
+  VertexStates(const TetMesh& mesh, std::span<const std::int32_t> vertices) : VertexStates(mesh) {
+    for (const std::int32_t v : vertices) (*this)[v] = 1;
+  }
   std::uint8_t& operator[](std::int32_t vertex) {
     return states_[static_cast<std::size_t>(vertex)];
   }
@@ -140,19 +144,21 @@ class Moving {
 
 }  // namespace
 
+std::vector<std::int32_t> tets_with(const TetMesh& mesh, std::span<const std::int32_t> vertices) {
+  if (vertices.empty()) return {};
+  const VertexStates is_asked(mesh, vertices);
+  return choose(
+      mesh.tet_count(), [](std::int64_t t) { return static_cast<std::int32_t>(t); },
+      [&](std::int32_t tet) { return is_asked.has_corner(tet, 1); });
+}
+
 std::vector<std::int32_t> tets_with(const TetMesh& mesh, std::span<const std::int32_t> vertices,
                                     std::span<const std::int32_t> among) {
   if (vertices.empty()) return {};
-  VertexStates is_asked(mesh);
-  for (const std::int32_t v : vertices) is_asked[v] = 1;
-  const auto has_one = [&](std::int32_t tet) { return is_asked.has_corner(tet, 1); };
-  if (among.empty()) {
-    return choose(
-        mesh.tet_count(), [](std::int64_t t) { return static_cast<std::int32_t>(t); }, has_one);
-  }
+  const VertexStates is_asked(mesh, vertices);
   return choose(
       std::ssize(among), [&](std::int64_t i) { return among[static_cast<std::size_t>(i)]; },
-      has_one);
+      [&](std::int32_t tet) { return is_asked.has_corner(tet, 1); });
 }
 
 void move_vertices(TetMesh& mesh, std::span<VertexMove> moves, std::span<const std::int32_t> tets,

@@ -19,11 +19,12 @@ struct DihedralBounds {
   double least, greatest;  // degrees
 };
 
-// Which tetrahedra have one of these vertices, ascending. `among`: the only ones to look at; empty:
-// all.
+// The tetrahedra with one of these vertices, ascending: of all, or of those `among` others.
+[[nodiscard]] std::vector<std::int32_t> tets_with(const TetMesh& mesh,
+                                                  std::span<const std::int32_t> vertices);
 [[nodiscard]] std::vector<std::int32_t> tets_with(const TetMesh& mesh,
                                                   std::span<const std::int32_t> vertices,
-                                                  std::span<const std::int32_t> among = {});
+                                                  std::span<const std::int32_t> among);
 
 // Makes all moves, then takes back those without which bad tetrahedra are better, one by one, until
 // there are none with volumes that are not positive or angles out of bounds, apart from those that
