@@ -165,6 +165,53 @@ TEST(TetMeshFile, MshReadsBackBitForBit) {
   expect_same_mesh(back, mesh);
 }
 
+// A tetrahedron whose four faces have tags in turns.
+TetMesh one_tet() {
+  TetMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  mesh.tets = {{0, 1, 2, 3}};
+  return mesh;
+}
+const std::vector<TaggedFace> kTags = {
+    {0, FaceTag::solid}, {1, FaceTag::air}, {2, FaceTag::solid}, {3, FaceTag::air}};
+
+TEST(TetMeshFile, TagsOfFacesAreMeditReferences) {
+  const test::TemporaryFolder folder;
+  write_tet_mesh(folder / "a.mesh", one_tet(), kTags);
+  EXPECT_EQ(read_file(folder / "a.mesh").view(),
+            "MeshVersionFormatted 2\n# made by Spindrift\nDimension 3\n"
+            "Vertices\n4\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n"
+            "Triangles\n4\n2 3 4 2\n1 4 3 1\n1 2 4 2\n1 3 2 1\n"
+            "Tetrahedra\n1\n1 2 3 4 1\nEnd\n");
+}
+
+TEST(TetMeshFile, TagsOfFacesAreMshGroups) {
+  const test::TemporaryFolder folder;
+  write_tet_mesh(folder / "a.msh", one_tet(), kTags);
+  const FileBytes bytes = read_file(folder / "a.msh");
+  const std::string_view file = bytes.view();
+  EXPECT_NE(file.find("$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"air\"\n2 2 \"solid\"\n"
+                      "3 1 \"liquid\"\n$EndPhysicalNames\n$Entities\n"),
+            std::string_view::npos);
+  constexpr std::string_view kStart = "$Elements\n";
+  ByteReader reader(file.substr(file.find(kStart) + kStart.size()));
+  const auto expect_sizes = [&](std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t size : sizes) EXPECT_EQ(reader.take<std::int64_t>(), size);
+  };
+  const auto expect_block = [&](std::initializer_list<std::int32_t> values) {
+    for (const std::int32_t value : values) EXPECT_EQ(reader.take<std::int32_t>(), value);
+  };
+  expect_sizes({3, 5, 1, 5});
+  expect_block({3, 1, 4});
+  expect_sizes({1, 1, 1, 2, 3, 4});
+  expect_block({2, 1, 2});
+  expect_sizes({2, 2, 1, 4, 3, 3, 1, 3, 2});
+  expect_block({2, 2, 2});
+  expect_sizes({2, 4, 2, 3, 4, 5, 1, 2, 4});
+  reader.expect("\n$EndElements\n");
+  EXPECT_TRUE(reader.is_empty());
+}
+
 // The numbers of the array called `name`, found by its offset in the header.
 template <class T>
 std::vector<T> vtu_array(std::string_view file, const std::string& name) {
@@ -178,6 +225,26 @@ std::vector<T> vtu_array(std::string_view file, const std::string& name) {
   std::vector<T> values(reader.take<std::uint64_t>() / sizeof(T));
   for (T& value : values) value = reader.take<T>();
   return values;
+}
+
+TEST(TetMeshFile, TagsOfFacesAreAVtuArray) {
+  const test::TemporaryFolder folder;
+  const std::vector<double> direction = {7, 8, 9};
+  const std::vector<CellData> data = {
+      {.name = "direction", .values = std::span<const double>(direction), .components = 3}};
+  write_vtu(folder / "a.vtu", one_tet(), data, kTags);
+  const FileBytes bytes = read_file(folder / "a.vtu");
+  const std::string_view file = bytes.view();
+  using Bytes = std::vector<std::uint8_t>;
+  EXPECT_EQ(vtu_array<std::int32_t>(file, "connectivity"),
+            (std::vector<std::int32_t>{0, 1, 2, 3, 1, 2, 3, 0, 3, 2, 0, 1, 3, 0, 2, 1}));
+  EXPECT_EQ(vtu_array<std::int64_t>(file, "offsets"),
+            (std::vector<std::int64_t>{4, 7, 10, 13, 16}));
+  EXPECT_EQ(vtu_array<std::uint8_t>(file, "types"), (Bytes{10, 5, 5, 5, 5}));
+  EXPECT_EQ(vtu_array<std::uint8_t>(file, "boundary"), (Bytes{0, 2, 1, 2, 1}));
+  std::vector<double> padded(15, 0);
+  std::copy(direction.begin(), direction.end(), padded.begin());
+  EXPECT_EQ(vtu_array<double>(file, "direction"), padded);
 }
 
 TEST(TetMeshFile, VtuReadsBackBitForBit) {

@@ -4,7 +4,8 @@
     tet_mesh_readers_test.py SAMPLES_PROGRAM [unittest options]
 
 The program writes sample.vtu, sample.msh and sample.mesh into a folder: 6 x 5 x 4 cubes of side 0.5 m,
-each cut into five and sheared, 15 m3 in all. Debian's Python, whichever comes first in PATH: only it sees
+each cut into five and sheared, 15 m3 in all; and the same called tagged, with the faces at the top tagged
+air and the other boundary faces solid. Debian's Python, whichever comes first in PATH: only it sees
 Debian's VTK and Gmsh.
 """
 import pathlib
@@ -23,6 +24,8 @@ except ImportError as missing:
 TETS = 6 * 5 * 4 * 5
 VERTICES = 7 * 6 * 5
 BOUNDARY_TRIANGLES = 2 * 2 * (6 * 5 + 5 * 4 + 4 * 6)
+AIR_TRIANGLES = 2 * 6 * 5
+AIR, SOLID = 1, 2
 VOLUME = 15.0
 
 program = None
@@ -43,15 +46,46 @@ class Readers(unittest.TestCase):
         cls.folder = pathlib.Path(cls.temporary.name)
         subprocess.run([program, cls.folder], check=True)
 
-    def test_vtk_reads_the_vtu(self):
+    def vtk_opens(self, name):
         errors = []
         reader = vtk.vtkXMLUnstructuredGridReader()
         reader.AddObserver("ErrorEvent", lambda *_: errors.append("error"))
         reader.AddObserver("WarningEvent", lambda *_: errors.append("warning"))
-        reader.SetFileName(str(self.folder / "sample.vtu"))
+        reader.SetFileName(str(self.folder / name))
         reader.Update()
         self.assertEqual(errors, [])
-        grid = reader.GetOutput()
+        return reader.GetOutput()
+
+    def expect_triangles(self, triangles):
+        """(tag, corners) of each: air at the top, all facing outwards, the boundary as a whole."""
+        self.assertEqual(len(triangles), BOUNDARY_TRIANGLES)
+        self.assertEqual(sum(tag == AIR for tag, _ in triangles), AIR_TRIANGLES)
+        for tag, corners in triangles:
+            self.assertEqual(tag, AIR if all(p[2] == 2 for p in corners) else SOLID)
+        # The divergence theorem: outward triangles enclose the volume.
+        enclosed = sum(volume_of([(0, 0, 0), *corners]) for _, corners in triangles)
+        self.assertAlmostEqual(enclosed, VOLUME, delta=1e-12)
+
+    def test_vtk_reads_tagged_faces(self):
+        grid = self.vtk_opens("tagged.vtu")
+        self.assertEqual(grid.GetNumberOfPoints(), VERTICES)
+        self.assertEqual(grid.GetNumberOfCells(), TETS + BOUNDARY_TRIANGLES)
+        data = grid.GetCellData()
+        tags, numbers = data.GetArray("boundary"), data.GetArray("number")
+        triangles = []
+        for i in range(grid.GetNumberOfCells()):
+            cell = grid.GetCell(i)
+            if i < TETS:
+                self.assertEqual(cell.GetCellType(), vtk.VTK_TETRA)
+                self.assertEqual((tags.GetValue(i), numbers.GetValue(i)), (0, i))
+                continue
+            self.assertEqual(cell.GetCellType(), vtk.VTK_TRIANGLE)
+            self.assertEqual(numbers.GetValue(i), 0)
+            triangles.append((tags.GetValue(i), [cell.GetPoints().GetPoint(k) for k in range(3)]))
+        self.expect_triangles(triangles)
+
+    def test_vtk_reads_the_vtu(self):
+        grid = self.vtk_opens("sample.vtu")
         self.assertEqual(grid.GetNumberOfPoints(), VERTICES)
         self.assertEqual(grid.GetNumberOfCells(), TETS)
         self.assertEqual(grid.GetPoints().GetDataType(), vtk.VTK_DOUBLE)
@@ -109,6 +143,28 @@ class Readers(unittest.TestCase):
                    for i in range(0, len(nodes), 4)]
         self.assertAlmostEqual(sum(volumes), VOLUME, delta=1e-12)
         self.assertGreater(min(volumes), 0)
+        return place
+
+    def gmsh_triangles(self, place):
+        triangles = []
+        for dimension, tag in gmsh.model.getEntities(2):
+            kinds, _, nodes = gmsh.model.mesh.getElements(dimension, tag)
+            self.assertEqual(list(kinds), [2])
+            triangles += [(tag, [place[node] for node in nodes[0][i:i + 3]])
+                          for i in range(0, len(nodes[0]), 3)]
+        return triangles
+
+    def test_gmsh_reads_tagged_faces(self):
+        place = self.gmsh_opens("tagged.msh")
+        self.assertEqual(gmsh.model.getEntities(), [(2, AIR), (2, SOLID), (3, 1)])
+        names = {gmsh.model.getPhysicalName(*group): list(gmsh.model.getEntitiesForPhysicalGroup(*group))
+                 for group in gmsh.model.getPhysicalGroups()}
+        self.assertEqual(names, {"air": [AIR], "solid": [SOLID], "liquid": [1]})
+        self.expect_triangles(self.gmsh_triangles(place))
+
+    def test_gmsh_reads_tagged_faces_of_the_medit_file(self):
+        place = self.gmsh_opens("tagged.mesh")
+        self.expect_triangles(self.gmsh_triangles(place))
 
     def test_gmsh_reads_the_msh(self):
         self.gmsh_opens("sample.msh")

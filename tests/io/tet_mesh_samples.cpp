@@ -1,10 +1,12 @@
 // Writes the tetrahedral meshes that tet_mesh_readers_test.py hands to other people's readers.
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/io/tet_mesh_file.hpp"
 #include "spindrift/io/vtu.hpp"
+#include "spindrift/mesh/boundary.hpp"
 
 #include "support/tet_meshes.hpp"
 
@@ -17,6 +19,19 @@ TetMesh sheared_grid() {
   TetMesh mesh = test::five_grid({6, 5, 4}, 0.5);
   for (Vec3& v : mesh.vertices) v.x() += 0.3 * v.z();
   return mesh;
+}
+
+// The top is air, the rest solid.
+std::vector<TaggedFace> tagged_boundary(const TetMesh& mesh) {
+  std::vector<TaggedFace> faces;
+  for (const std::int32_t side : boundary_sides(find_neighbors(mesh))) {
+    double lowest = 2;
+    for (const std::int32_t v : face_corners(mesh, side)) {
+      lowest = std::min(lowest, mesh.vertices[v].z());
+    }
+    faces.push_back({side, lowest == 2 ? FaceTag::air : FaceTag::solid});
+  }
+  return faces;
 }
 
 void write_samples(const std::filesystem::path& folder) {
@@ -36,6 +51,10 @@ void write_samples(const std::filesystem::path& folder) {
   write_vtu(folder / "sample.vtu", mesh, data);
   write_tet_mesh(folder / "sample.msh", mesh);
   write_tet_mesh(folder / "sample.mesh", mesh);
+  const std::vector<TaggedFace> boundary = tagged_boundary(mesh);
+  write_vtu(folder / "tagged.vtu", mesh, data, boundary);
+  write_tet_mesh(folder / "tagged.msh", mesh, boundary);
+  write_tet_mesh(folder / "tagged.mesh", mesh, boundary);
 }
 
 }  // namespace

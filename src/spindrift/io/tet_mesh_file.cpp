@@ -14,14 +14,16 @@ namespace spindrift {
 
 namespace {
 
+using Boundary = std::span<const TaggedFace>;
+
 struct Format {
   const char* extension;
-  void (*write)(const std::filesystem::path& path, const TetMesh& mesh);
+  void (*write)(const std::filesystem::path& path, const TetMesh& mesh, Boundary boundary);
 };
 
 constexpr std::array kFormats = {
-    Format{".vtu",
-           [](const std::filesystem::path& path, const TetMesh& mesh) { write_vtu(path, mesh); }},
+    Format{".vtu", [](const std::filesystem::path& path, const TetMesh& mesh,
+                      Boundary boundary) { write_vtu(path, mesh, {}, boundary); }},
     Format{".msh", write_msh},
     Format{".mesh", write_medit},
 };
@@ -42,8 +44,9 @@ void require_tet_mesh_path(const std::filesystem::path& path) {
   static_cast<void>(format_of(path));
 }
 
-void write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh) {
-  format_of(path).write(path, mesh);
+void write_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh,
+                    std::span<const TaggedFace> boundary) {
+  format_of(path).write(path, mesh, boundary);
 }
 
 }  // namespace spindrift

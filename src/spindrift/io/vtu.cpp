@@ -7,11 +7,13 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/io/bulk_write.hpp"
 #include "spindrift/io/byte_order.hpp"
+#include "spindrift/mesh/tet_faces.hpp"
 
 namespace spindrift {
 
 namespace {
 
+constexpr std::uint8_t kVtkTriangle = 5;
 constexpr std::uint8_t kVtkTetra = 10;
 
 template <class T>
@@ -66,28 +68,31 @@ std::int64_t number_count(const CellData& data) {
   return std::visit([](const auto& values) { return std::ssize(values); }, data.values);
 }
 
-std::string header_of(const TetMesh& mesh, std::span<const CellData> cell_data) {
+std::string header_of(const TetMesh& mesh, std::span<const CellData> cell_data,
+                      std::int64_t triangles) {
   const std::int64_t tets = mesh.tet_count();
+  const std::int64_t cells = tets + triangles;
   Header header;
   header.line(R"(<?xml version="1.0"?>)");
   header.line(R"(<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" )"
               R"(header_type="UInt64">)");
   header.line("<UnstructuredGrid>");
   header.line(
-      fmt::format(R"(<Piece NumberOfPoints="{}" NumberOfCells="{}">)", mesh.vertex_count(), tets));
+      fmt::format(R"(<Piece NumberOfPoints="{}" NumberOfCells="{}">)", mesh.vertex_count(), cells));
   header.line("<Points>");
   header.array<double>("Points", 3, 3 * mesh.vertex_count());
   header.line("</Points>\n<Cells>");
-  header.array<std::int32_t>("connectivity", 1, 4 * tets);
-  header.array<std::int64_t>("offsets", 1, tets);
-  header.array<std::uint8_t>("types", 1, tets);
+  header.array<std::int32_t>("connectivity", 1, 4 * tets + 3 * triangles);
+  header.array<std::int64_t>("offsets", 1, cells);
+  header.array<std::uint8_t>("types", 1, cells);
   header.line("</Cells>\n<CellData>");
+  if (triangles > 0) header.array<std::uint8_t>("boundary", 1, cells);
   for (const CellData& data : cell_data) {
     SPINDRIFT_ASSERT(data.components == 1 || data.components == 3);
     SPINDRIFT_ASSERT(number_count(data) == data.components * tets);
     std::visit(
-        [&]<class T>(std::span<const T> values) {
-          header.array<T>(data.name, data.components, std::ssize(values));
+        [&]<class T>(std::span<const T>) {
+          header.array<T>(data.name, data.components, data.components * cells);
         },
         data.values);
   }
@@ -95,41 +100,50 @@ std::string header_of(const TetMesh& mesh, std::span<const CellData> cell_data) 
   return header.text() + "<AppendedData encoding=\"raw\">\n_";
 }
 
-// Writes count x kWidth numbers, in the order that the header announced; number(row, k) makes one.
-template <class T, int kWidth, class Number>
+// Writes numbers in the order that the header announced; number(i) makes one.
+template <class T, class Number>
 void write_array(AtomicFile& file, std::int64_t count, const Number& number) {
-  constexpr std::int64_t kRowBytes = kWidth * std::int64_t{sizeof(T)};
+  constexpr std::int64_t kBytes = sizeof(T);
   std::array<char, sizeof(std::uint64_t)> size;
-  store(size.data(), static_cast<std::uint64_t>(count * kRowBytes), ByteOrder::little);
+  store(size.data(), static_cast<std::uint64_t>(count * kBytes), ByteOrder::little);
   file.write({size.data(), size.size()});
-  write_rows(file, count, kRowBytes, [&](std::int64_t row, char* to) {
-    for (int k = 0; k < kWidth; ++k) {
-      store(to + k * std::int64_t{sizeof(T)}, T{number(row, k)}, ByteOrder::little);
-    }
-  });
+  write_rows(file, count, kBytes,
+             [&](std::int64_t i, char* to) { store(to, T{number(i)}, ByteOrder::little); });
 }
 
 }  // namespace
 
 void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
-               std::span<const CellData> cell_data) {
+               std::span<const CellData> cell_data, std::span<const TaggedFace> boundary) {
   require_at_most(path, mesh.vertices, std::numeric_limits<double>::max(), "position",
                   "is no place");
-  const std::string header = header_of(mesh, cell_data);
+  const std::int64_t tets = mesh.tet_count(), corners = 4 * tets;
+  const std::int64_t triangles = std::ssize(boundary), cells = tets + triangles;
+  const std::string header = header_of(mesh, cell_data, triangles);
   AtomicFile file(path);
   file.write(header);
-  write_array<double, 3>(file, mesh.vertex_count(),
-                         [&](std::int64_t v, int axis) { return mesh.vertices[v][axis]; });
-  write_array<std::int32_t, 4>(file, mesh.tet_count(),
-                               [&](std::int64_t t, int k) { return mesh.tets[t][k]; });
-  write_array<std::int64_t, 1>(file, mesh.tet_count(),
-                               [](std::int64_t t, int) { return 4 * (t + 1); });
-  write_array<std::uint8_t, 1>(file, mesh.tet_count(), [](std::int64_t, int) { return kVtkTetra; });
+  write_array<double>(file, 3 * mesh.vertex_count(),
+                      [&](std::int64_t i) { return mesh.vertices[i / 3][i % 3]; });
+  write_array<std::int32_t>(file, corners + 3 * triangles, [&](std::int64_t i) {
+    if (i < corners) return mesh.tets[i / 4][i % 4];
+    return face_corners(mesh, boundary[(i - corners) / 3].side)[(i - corners) % 3];
+  });
+  write_array<std::int64_t>(file, cells, [&](std::int64_t cell) {
+    return cell < tets ? 4 * (cell + 1) : corners + 3 * (cell - tets + 1);
+  });
+  write_array<std::uint8_t>(
+      file, cells, [&](std::int64_t cell) { return cell < tets ? kVtkTetra : kVtkTriangle; });
+  if (triangles > 0) {
+    write_array<std::uint8_t>(file, cells, [&](std::int64_t cell) {
+      const FaceTag tag = cell < tets ? FaceTag::inside : boundary[cell - tets].tag;
+      return static_cast<std::uint8_t>(tag);
+    });
+  }
   for (const CellData& data : cell_data) {
     std::visit(
         [&]<class T>(std::span<const T> values) {
-          write_array<T, 1>(file, std::ssize(values),
-                            [&](std::int64_t i, int) { return values[i]; });
+          write_array<T>(file, data.components * cells,
+                         [&](std::int64_t i) { return i < std::ssize(values) ? values[i] : T{0}; });
         },
         data.values);
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "spindrift/mesh/face_tags.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
 
 namespace spindrift {
@@ -17,9 +18,10 @@ struct CellData {
   int components = 1;  // 1 or 3; the components of one tetrahedron lie beside each other
 };
 
-// Writes binary little endian ("appended raw"), positions in double precision. Throws InputError if
-// a position is not finite.
+// Writes binary little endian ("appended raw"), positions in double precision. Tagged faces become
+// triangles after the tetrahedra, and a cell array "boundary" has the numbers of their tags, 0 for
+// tetrahedra; other arrays have zeros for triangles. Throws InputError if a position is not finite.
 void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
-               std::span<const CellData> cell_data = {});
+               std::span<const CellData> cell_data = {}, std::span<const TaggedFace> boundary = {});
 
 }  // namespace spindrift

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "spindrift/core/parallel.hpp"
+
 namespace spindrift {
 
 namespace {
+
+constexpr std::int64_t kChunk = 8192;  // tetrahedra
 
 bool is_beyond(const TetMesh& mesh, std::int64_t tet, const Vec3& point, const Vec3& normal) {
   const Vec3 sum =
@@ -42,6 +46,36 @@ TetBoundary boundary_of(const TetMesh& mesh) {
   });
   std::sort(faces.begin(), faces.end());
   return surface_of(mesh, faces);
+}
+
+std::vector<std::int32_t> boundary_sides(const TetNeighbors& neighbors) {
+  const std::int64_t tets = std::ssize(neighbors);
+  std::vector<std::vector<std::int32_t>> parts(static_cast<std::size_t>(chunk_count(tets, kChunk)));
+  parallel_for_chunks(tets, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int32_t>& part = parts[static_cast<std::size_t>(begin / kChunk)];
+    for (std::int64_t t = begin; t < end; ++t) {
+      const auto& others = neighbors[static_cast<std::size_t>(t)];
+      for (std::size_t side = 0; side < 4; ++side) {
+        if (others[side] >= 0) continue;
+        part.push_back(static_cast<std::int32_t>(4 * t + static_cast<std::int64_t>(side)));
+      }
+    }
+  });
+  std::vector<std::int32_t> sides;
+  for (const auto& part : parts) sides.insert(sides.end(), part.begin(), part.end());
+  return sides;
+}
+
+std::vector<std::int32_t> vertices_of(const TetMesh& mesh, std::span<const std::int32_t> sides) {
+  std::vector<std::uint8_t> is_used(mesh.vertices.size(), 0);
+  for (const std::int32_t side : sides) {
+    for (const std::int32_t v : face_corners(mesh, side)) is_used[static_cast<std::size_t>(v)] = 1;
+  }
+  std::vector<std::int32_t> vertices;
+  for (std::size_t v = 0; v < is_used.size(); ++v) {
+    if (is_used[v] != 0) vertices.push_back(static_cast<std::int32_t>(v));
+  }
+  return vertices;
 }
 
 CutAway cut_away(const TetMesh& mesh, const Vec3& point, const Vec3& normal) {

@@ -8,6 +8,7 @@
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/mesh/tet_faces.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
+#include "spindrift/mesh/tet_neighbors.hpp"
 
 namespace spindrift {
 
@@ -21,6 +22,13 @@ struct TetBoundary {
 
 // These faces, in their order.
 [[nodiscard]] TetBoundary surface_of(const TetMesh& mesh, std::span<const FaceId> faces);
+
+// The faces with no neighbour, as 4 tet + side, ascending.
+[[nodiscard]] std::vector<std::int32_t> boundary_sides(const TetNeighbors& neighbors);
+
+// The vertices of these faces, each once, ascending.
+[[nodiscard]] std::vector<std::int32_t> vertices_of(const TetMesh& mesh,
+                                                    std::span<const std::int32_t> sides);
 
 // A mesh without the tetrahedra whose barycentre lies beyond a plane, on the side of `normal`: what
 // is left of its boundary, and the faces that came to light. Both outward.
