@@ -84,6 +84,23 @@ class Readers(unittest.TestCase):
             triangles.append((tags.GetValue(i), [cell.GetPoints().GetPoint(k) for k in range(3)]))
         self.expect_triangles(triangles)
 
+    def test_vtk_reads_labelled_cells(self):
+        measure = vtk.vtkCellSizeFilter()
+        measure.SetInputData(self.vtk_opens("cubes.vtu"))
+        measure.Update()
+        cubes = measure.GetOutput()
+        self.assertEqual([cubes.GetCellType(0), cubes.GetCellType(1)], [12, 12])
+        for cube, side in ((0, 1), (1, 2)):
+            self.assertEqual(cubes.GetCellData().GetArray("side").GetTuple1(cube), side)
+            self.assertAlmostEqual(cubes.GetCellData().GetArray("Volume").GetTuple1(cube), side**3)
+        line = self.vtk_opens("line.vtu")
+        self.assertEqual([line.GetNumberOfCells(), line.GetCellType(0)], [1, 3])
+        self.assertEqual(line.GetBounds()[4:], (0, 3))
+        self.assertEqual(line.GetCellData().GetArray("length").GetTuple1(0), 3)
+        points = self.vtk_opens("points.vtu")
+        self.assertEqual([points.GetNumberOfCells(), points.GetCellType(1)], [2, 1])
+        self.assertEqual(points.GetCellData().GetArray("z").GetTuple1(1), 3)
+
     def test_vtk_reads_the_vtu(self):
         grid = self.vtk_opens("sample.vtu")
         self.assertEqual(grid.GetNumberOfPoints(), VERTICES)

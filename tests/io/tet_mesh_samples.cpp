@@ -34,6 +34,22 @@ std::vector<TaggedFace> tagged_boundary(const TetMesh& mesh) {
   return faces;
 }
 
+// Two cubes of sides 1 and 2, labelled by them.
+LabelledCells two_cubes() {
+  LabelledCells cubes;
+  cubes.kind = CellKind::hexahedron;
+  cubes.label = "side";
+  for (const int side : {1, 2}) {
+    for (const Vec3i& corner : {Vec3i(0, 0, 0), Vec3i(1, 0, 0), Vec3i(1, 1, 0), Vec3i(0, 1, 0),
+                                Vec3i(0, 0, 1), Vec3i(1, 0, 1), Vec3i(1, 1, 1), Vec3i(0, 1, 1)}) {
+      cubes.corners.push_back(static_cast<std::int32_t>(cubes.points.size()));
+      cubes.points.emplace_back(side * corner.cast<double>() + Vec3(5 * side, 0, 0));
+    }
+    cubes.labels.push_back(side);
+  }
+  return cubes;
+}
+
 void write_samples(const std::filesystem::path& folder) {
   const TetMesh mesh = sheared_grid();
   std::vector<double> volumes, barycentres;
@@ -55,6 +71,10 @@ void write_samples(const std::filesystem::path& folder) {
   write_vtu(folder / "tagged.vtu", mesh, data, boundary);
   write_tet_mesh(folder / "tagged.msh", mesh, boundary);
   write_tet_mesh(folder / "tagged.mesh", mesh, boundary);
+  write_vtu(folder / "cubes.vtu", two_cubes());
+  const std::vector<Vec3> ends = {{0, 0, 0}, {0, 0, 3}};
+  write_vtu(folder / "line.vtu", LabelledCells{CellKind::line, ends, {0, 1}, "length", {3}});
+  write_vtu(folder / "points.vtu", LabelledCells{CellKind::point, ends, {0, 1}, "z", {0, 3}});
 }
 
 }  // namespace

@@ -68,24 +68,34 @@ std::int64_t number_count(const CellData& data) {
   return std::visit([](const auto& values) { return std::ssize(values); }, data.values);
 }
 
-std::string header_of(const TetMesh& mesh, std::span<const CellData> cell_data,
-                      std::int64_t triangles) {
-  const std::int64_t tets = mesh.tet_count();
-  const std::int64_t cells = tets + triangles;
+// Up to the arrays of numbers of cells.
+Header grid_header(std::int64_t points, std::int64_t cells, std::int64_t corners) {
   Header header;
   header.line(R"(<?xml version="1.0"?>)");
   header.line(R"(<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" )"
               R"(header_type="UInt64">)");
   header.line("<UnstructuredGrid>");
-  header.line(
-      fmt::format(R"(<Piece NumberOfPoints="{}" NumberOfCells="{}">)", mesh.vertex_count(), cells));
+  header.line(fmt::format(R"(<Piece NumberOfPoints="{}" NumberOfCells="{}">)", points, cells));
   header.line("<Points>");
-  header.array<double>("Points", 3, 3 * mesh.vertex_count());
+  header.array<double>("Points", 3, 3 * points);
   header.line("</Points>\n<Cells>");
-  header.array<std::int32_t>("connectivity", 1, 4 * tets + 3 * triangles);
+  header.array<std::int32_t>("connectivity", 1, corners);
   header.array<std::int64_t>("offsets", 1, cells);
   header.array<std::uint8_t>("types", 1, cells);
   header.line("</Cells>\n<CellData>");
+  return header;
+}
+
+std::string finished(const Header& header) {
+  return header.text() +
+         "</CellData>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
+}
+
+std::string header_of(const TetMesh& mesh, std::span<const CellData> cell_data,
+                      std::int64_t triangles) {
+  const std::int64_t tets = mesh.tet_count();
+  const std::int64_t cells = tets + triangles;
+  Header header = grid_header(mesh.vertex_count(), cells, 4 * tets + 3 * triangles);
   if (triangles > 0) header.array<std::uint8_t>("boundary", 1, cells);
   for (const CellData& data : cell_data) {
     SPINDRIFT_ASSERT(data.components == 1 || data.components == 3);
@@ -96,8 +106,7 @@ std::string header_of(const TetMesh& mesh, std::span<const CellData> cell_data,
         },
         data.values);
   }
-  header.line("</CellData>\n</Piece>\n</UnstructuredGrid>");
-  return header.text() + "<AppendedData encoding=\"raw\">\n_";
+  return finished(header);
 }
 
 // Writes numbers in the order that the header announced; number(i) makes one.
@@ -111,6 +120,31 @@ void write_array(AtomicFile& file, std::int64_t count, const Number& number) {
              [&](std::int64_t i, char* to) { store(to, T{number(i)}, ByteOrder::little); });
 }
 
+template <class Points>
+void write_points(AtomicFile& file, const Points& points) {
+  write_array<double>(file, 3 * std::ssize(points),
+                      [&](std::int64_t i) { return points[i / 3][i % 3]; });
+}
+
+void finish(AtomicFile& file) {
+  file.write("\n</AppendedData>\n</VTKFile>\n");
+  file.commit();
+}
+
+std::uint8_t vtk_type(CellKind kind) {
+  switch (kind) {
+    case CellKind::point:
+      return 1;
+    case CellKind::line:
+      return 3;
+    case CellKind::tetrahedron:
+      return kVtkTetra;
+    case CellKind::hexahedron:
+      break;
+  }
+  return 12;
+}
+
 }  // namespace
 
 void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
@@ -122,8 +156,7 @@ void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
   const std::string header = header_of(mesh, cell_data, triangles);
   AtomicFile file(path);
   file.write(header);
-  write_array<double>(file, 3 * mesh.vertex_count(),
-                      [&](std::int64_t i) { return mesh.vertices[i / 3][i % 3]; });
+  write_points(file, mesh.vertices);
   write_array<std::int32_t>(file, corners + 3 * triangles, [&](std::int64_t i) {
     if (i < corners) return mesh.tets[i / 4][i % 4];
     return face_corners(mesh, boundary[(i - corners) / 3].side)[(i - corners) % 3];
@@ -147,8 +180,28 @@ void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
         },
         data.values);
   }
-  file.write("\n</AppendedData>\n</VTKFile>\n");
-  file.commit();
+  finish(file);
+}
+
+void write_vtu(const std::filesystem::path& path, const LabelledCells& cells) {
+  SPINDRIFT_ASSERT(std::ssize(cells.corners) == corner_count(cells.kind) * cells.count());
+  require_at_most(path, cells.points, std::numeric_limits<double>::max(), "position",
+                  "is no place");
+  Header header = grid_header(std::ssize(cells.points), cells.count(), std::ssize(cells.corners));
+  header.array<std::int32_t>(cells.label, 1, cells.count());
+  AtomicFile file(path);
+  file.write(finished(header));
+  write_points(file, cells.points);
+  write_array<std::int32_t>(file, std::ssize(cells.corners),
+                            [&](std::int64_t i) { return cells.corners[i]; });
+  write_array<std::int64_t>(file, cells.count(), [&](std::int64_t cell) {
+    return corner_count(cells.kind) * (cell + 1);
+  });
+  write_array<std::uint8_t>(file, cells.count(),
+                            [&](std::int64_t) { return vtk_type(cells.kind); });
+  write_array<std::int32_t>(file, cells.count(),
+                            [&](std::int64_t cell) { return cells.labels[cell]; });
+  finish(file);
 }
 
 }  // namespace spindrift

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "spindrift/mesh/face_tags.hpp"
+#include "spindrift/mesh/labelled_cells.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
 
 namespace spindrift {
@@ -23,5 +24,8 @@ struct CellData {
 // tetrahedra; other arrays have zeros for triangles. Throws InputError if a position is not finite.
 void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
                std::span<const CellData> cell_data = {}, std::span<const TaggedFace> boundary = {});
+
+// The labels become a cell array of their name.
+void write_vtu(const std::filesystem::path& path, const LabelledCells& cells);
 
 }  // namespace spindrift

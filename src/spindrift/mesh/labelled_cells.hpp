@@ -30,8 +30,8 @@ struct LabelledCells {
   std::vector<Vec3> points;           // m
   std::vector<std::int32_t> corners;  // corner_count(kind) of each cell; a hexahedron's go round
                                       // its lower square, then round the upper one
-  std::string label;                 // what the numbers are
-  std::vector<std::int32_t> labels;  // one for each cell
+  std::string label;                  // what the numbers are
+  std::vector<std::int32_t> labels;   // one for each cell
 
   [[nodiscard]] std::int64_t count() const { return std::ssize(labels); }
 };
