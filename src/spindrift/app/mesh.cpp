@@ -16,8 +16,11 @@
 #include "spindrift/geometry/mesh_repair.hpp"
 #include "spindrift/geometry/mesh_shape.hpp"
 #include "spindrift/io/tet_mesh_file.hpp"
+#include "spindrift/io/vtu.hpp"
 #include "spindrift/mesh/boundary.hpp"
 #include "spindrift/mesh/quality_text.hpp"
+#include "spindrift/meshing/boundary_tags.hpp"
+#include "spindrift/meshing/obstacles.hpp"
 #include "spindrift/meshing/stuffing.hpp"
 #include "spindrift/render/outline.hpp"
 #include "spindrift/render/render.hpp"
@@ -29,7 +32,8 @@ namespace spindrift::app {
 namespace {
 
 struct MeshOptions {
-  std::string input, size, output, picture;
+  std::string input, size, output, picture, stages;
+  std::vector<std::string> obstacles;
   bool uniform = false, json = false;
 };
 
@@ -101,6 +105,24 @@ Solid make_solid(const std::string& input) {
                    "'sphere = { radius = 1 }'");
 }
 
+// One of all of them; none if there are none.
+struct Obstacles {
+  ShapePtr shape;
+  std::vector<std::string> files;
+};
+
+Obstacles make_obstacles(const std::vector<std::string>& inputs) {
+  Obstacles all;
+  std::vector<ShapePtr> shapes;
+  for (const std::string& input : inputs) {
+    const Solid solid = make_solid(input);
+    shapes.push_back(solid.shape);
+    all.files.insert(all.files.end(), solid.files.begin(), solid.files.end());
+  }
+  if (!shapes.empty()) all.shape = make_union(std::move(shapes));
+  return all;
+}
+
 // Two cells larger than the solid, so that its surface does not touch the sides.
 Box3 box_around(const Solid& solid, double size) {
   const Location where{.file = "shape"};
@@ -117,8 +139,8 @@ Box3 box_around(const Solid& solid, double size) {
 
 // ---- Output
 
-void check_output(const std::string& output, const Solid& solid) {
-  for (const std::string& file : solid.files) {
+void check_output(const std::string& output, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
     if (!is_same_file(output, file)) continue;
     throw InputError({.file = output}, "is also the input", "name another file");
   }
@@ -134,13 +156,35 @@ void add_outlined(Picture& picture, const TriangleMesh& mesh, const Material& ma
       {.geometry = std::make_shared<const TriangleMesh>(std::move(parts.rim)), .material = dark});
 }
 
-// The half towards the camera is taken away; where that was cut is in another colour.
-void draw_cut_away(const std::string& path, const TetMesh& mesh) {
+// The triangles of the outside whose faces have this tag. `boundary` ascends by side.
+TriangleMesh tagged_part(const CutAway& rest, std::span<const TaggedFace> boundary, FaceTag tag) {
+  TriangleMesh part;
+  part.vertices = rest.outer.vertices;
+  for (std::size_t i = 0; i < rest.outer_faces.size(); ++i) {
+    const auto face =
+        std::lower_bound(boundary.begin(), boundary.end(), rest.outer_faces[i],
+                         [](const TaggedFace& a, FaceId side) { return a.side < side; });
+    if (face->tag == tag) part.triangles.push_back(rest.outer.triangles[i]);
+  }
+  return part;
+}
+
+// The half towards the camera is taken away; where that was cut is in another colour. Faces towards
+// air are blue, if it is known which.
+void draw_cut_away(const std::string& path, const TetMesh& mesh,
+                   std::span<const TaggedFace> boundary) {
   Box3 whole;
   for (const Vec3& v : mesh.vertices) whole.extend(v);
   const CutAway rest = cut_away(mesh, whole.center(), -Vec3::UnitY());
   Picture picture;
-  add_outlined(picture, rest.outer, solid_material());
+  if (boundary.empty()) {
+    add_outlined(picture, rest.outer, solid_material());
+  } else {
+    Material blue = solid_material();
+    blue.color = liquid_material().color;
+    add_outlined(picture, tagged_part(rest, boundary, FaceTag::air), blue);
+    add_outlined(picture, tagged_part(rest, boundary, FaceTag::solid), solid_material());
+  }
   add_outlined(picture, rest.cut, highlight_material());
   RenderParams params;
   params.quality = Quality::final;
@@ -156,20 +200,50 @@ struct MeshRun {
   double seconds = 0;       // of the mesher alone
   std::int64_t standard_tets = 0;
   StuffingReport report;
+  bool has_obstacles = false;
+  SnapReport snap;
+  BoundaryTags tags;
+  std::vector<std::string> files;  // written
 };
 
 void print_run_json(const MeshRun& run) {
   const TetQuality& quality = run.quality;
-  print_json({{"tets", quality.tets},
-              {"vertices", quality.vertices},
-              {"min_dihedral", quality.min_dihedral.value},
-              {"max_dihedral", quality.max_dihedral.value},
-              {"volume", quality.volume},
-              {"seconds", run.seconds},
-              {"peak_bytes", peak_bytes()},
-              {"min_dihedral_at", app::to_json(quality.min_dihedral.barycentre)},
-              {"max_dihedral_at", app::to_json(quality.max_dihedral.barycentre)},
-              {"dihedrals", quality.dihedrals}});
+  Json object = {{"tets", quality.tets},
+                 {"vertices", quality.vertices},
+                 {"min_dihedral", quality.min_dihedral.value},
+                 {"max_dihedral", quality.max_dihedral.value},
+                 {"volume", quality.volume},
+                 {"seconds", run.seconds},
+                 {"peak_bytes", peak_bytes()},
+                 {"min_dihedral_at", app::to_json(quality.min_dihedral.barycentre)},
+                 {"max_dihedral_at", app::to_json(quality.max_dihedral.barycentre)},
+                 {"dihedrals", quality.dihedrals}};
+  if (run.has_obstacles) {
+    object.update({{"snapped", run.snap.projected},
+                   {"contact", run.snap.contact},
+                   {"undone", run.snap.undone},
+                   {"air_faces", run.tags.air_faces},
+                   {"solid_faces", run.tags.solid_faces},
+                   {"mixed_faces", run.tags.mixed.size()},
+                   {"air_area", run.tags.air_area},
+                   {"solid_area", run.tags.solid_area},
+                   {"mixed_area", run.tags.mixed_area}});
+  }
+  print_json(object);
+}
+
+void print_obstacle_words(const MeshRun& run) {
+  const SnapReport& snap = run.snap;
+  const BoundaryTags& tags = run.tags;
+  print_line("  snapped   {} to obstacles, {} to contact lines; {} left, to keep angles",
+             count_of(snap.projected, "vertex", "vertices"), with_commas(snap.contact),
+             with_commas(snap.undone));
+  print_line("  air       {:.6g} m2, {}", tags.air_area, count_of(tags.air_faces, "face", "faces"));
+  print_line("  solid     {:.6g} m2, {}", tags.solid_area,
+             count_of(tags.solid_faces, "face", "faces"));
+  if (tags.mixed.empty()) return;
+  print_line("  mixed     {:.6g} m2, {} of the solid ones, between air and obstacles",
+             tags.mixed_area, with_commas(std::ssize(tags.mixed)));
 }
 
 void print_run_words(const MeshOptions& options, const MeshRun& run) {
@@ -180,14 +254,63 @@ void print_run_words(const MeshOptions& options, const MeshRun& run) {
   for (const std::string& line : quality_lines(quality, run.input_volume)) print_line("  {}", line);
   print_line("  standard  {:.1f} % of the tetrahedra have one of the lattice's shapes",
              100 * static_cast<double>(run.standard_tets) / tets);
+  if (run.has_obstacles) print_obstacle_words(run);
   print_line("  time      {}, {} tetrahedra a second", duration_text(run.seconds),
              with_commas(std::llround(tets / std::max(run.seconds, 1e-6))));
   print_line("  memory    {} at the peak", bytes_text(static_cast<double>(peak_bytes())));
-  for (const std::string& file : {options.output, options.picture}) {
-    if (file.empty()) continue;
+  for (const std::string& file : run.files) {
     const auto bytes = static_cast<double>(std::filesystem::file_size(file));
     print_line("  written   {}, {}", file, bytes_text(bytes));
   }
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (std::filesystem::is_directory(folder)) return;
+  throw InputError({.file = folder},
+                   fmt::format("cannot be a folder: {}",
+                               failure ? failure.message() : "there is a file of that name"),
+                   "give --stages the name of a folder");
+}
+
+// What the mesher had after each stage, in files that sort by it.
+std::vector<std::string> write_stages(const std::string& folder,
+                                      const std::vector<StuffingStage>& stages) {
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const std::string name = fmt::format("{}_{}.vtu", i + 1, stages[i].name);
+    files.push_back((std::filesystem::path(folder) / name).string());
+    write_vtu(files.back(), stages[i].cells);
+  }
+  return files;
+}
+
+// Fills the solid, without the obstacles if there are any, and measures.
+TetMesh fill(const Solid& solid, const Obstacles& obstacles, const StuffingParams& params,
+             MeshRun& run) {
+  run.has_obstacles = obstacles.shape != nullptr;
+  const Box3 box = box_around(solid, params.size);
+  TetMesh mesh;
+  const Stopwatch watch;
+  if (run.has_obstacles) {
+    mesh = stuff(WithoutObstacles(*solid.shape, *obstacles.shape), box, params, &run.report);
+    const std::vector<std::int32_t> boundary = boundary_sides(find_neighbors(mesh));
+    run.snap = snap_to_obstacles(mesh, boundary, *solid.shape, *obstacles.shape);
+    run.tags = tag_boundary(mesh, boundary, *solid.shape, *obstacles.shape);
+  } else {
+    mesh = solid.mesh.triangles.empty() ? stuff(*solid.shape, box, params, &run.report)
+                                        : stuff(solid.mesh, params, &run.report);
+    run.input_volume = solid.volume;
+  }
+  run.seconds = watch.seconds();
+  for (const auto& phase : run.report.stats.phases()) {
+    log_debug("{}: {:.3f} s", phase.name, phase.value);
+  }
+  run.quality = measure_quality(mesh);
+  run.standard_tets = std::count_if(mesh.shapes.begin(), mesh.shapes.end(),
+                                    [](ShapeCode code) { return code.is_standard(); });
+  return mesh;
 }
 
 int make_mesh(const MeshOptions& options) {
@@ -198,26 +321,30 @@ int make_mesh(const MeshOptions& options) {
                      "give --picture a name that ends in .png");
   }
   const Solid solid = make_solid(options.input);
+  const Obstacles obstacles = make_obstacles(options.obstacles);
   for (const std::string& output : {options.output, options.picture}) {
-    if (!output.empty()) check_output(output, solid);
+    if (output.empty()) continue;
+    check_output(output, solid.files);
+    check_output(output, obstacles.files);
   }
 
+  if (!options.stages.empty()) make_folder(options.stages);
+
   MeshRun run;
-  const Stopwatch watch;
-  const StuffingParams params = {.size = size, .uniform = options.uniform};
-  const TetMesh mesh = solid.mesh.triangles.empty()
-                           ? stuff(*solid.shape, box_around(solid, size), params, &run.report)
-                           : stuff(solid.mesh, params, &run.report);
-  run.seconds = watch.seconds();
-  for (const auto& phase : run.report.stats.phases()) {
-    log_debug("{}: {:.3f} s", phase.name, phase.value);
+  StuffingParams params;
+  params.size = size;
+  params.uniform = options.uniform;
+  params.keep_stages = !options.stages.empty();
+  const TetMesh mesh = fill(solid, obstacles, params, run);
+  if (!options.stages.empty()) run.files = write_stages(options.stages, run.report.stages);
+  if (!options.output.empty()) {
+    write_tet_mesh(options.output, mesh, run.tags.faces);
+    run.files.push_back(options.output);
   }
-  run.quality = measure_quality(mesh);
-  run.standard_tets = std::count_if(mesh.shapes.begin(), mesh.shapes.end(),
-                                    [](ShapeCode code) { return code.is_standard(); });
-  run.input_volume = solid.volume;
-  if (!options.output.empty()) write_tet_mesh(options.output, mesh);
-  if (!options.picture.empty()) draw_cut_away(options.picture, mesh);
+  if (!options.picture.empty()) {
+    draw_cut_away(options.picture, mesh, run.tags.faces);
+    run.files.push_back(options.picture);
+  }
   options.json ? print_run_json(run) : print_run_words(options, run);
   return 0;
 }
@@ -237,6 +364,13 @@ void add_mesh(CLI::App& app, Action& action) {
       ->add_option("--size", options->size,
                    "Side of the finest cells, which are those at the surface, in metres")
       ->type_name("H");
+  command
+      ->add_option("--obstacle", options->obstacles,
+                   "A mesh or a shape that INPUT, a liquid, is cut by and fits; once for each. "
+                   "Boundary faces are tagged air or solid")
+      ->type_name("FILE|SHAPE")
+      ->expected(1)
+      ->take_all();
   command->add_flag("--uniform", options->uniform,
                     "Finest cells everywhere (default: coarser inside)");
   command
@@ -245,12 +379,18 @@ void add_mesh(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_option("--picture", options->picture, "Where to draw the mesh, cut open (.png)")
       ->type_name("FILE");
+  command
+      ->add_option("--stages", options->stages,
+                   "Folder for what the mesher has after each stage (.vtu): octree, cut, warp, "
+                   "vertices, tetrahedra")
+      ->type_name("FOLDER");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &action] {
     action = {[options] { return make_mesh(*options); }, {options->input}};
-    for (const std::string& output : {options->output, options->picture}) {
+    for (const std::string& output : {options->output, options->picture, options->stages}) {
       if (!output.empty()) action.files.push_back(output);
     }
+    action.files.insert(action.files.end(), options->obstacles.begin(), options->obstacles.end());
   });
 }
 

@@ -1,6 +1,7 @@
 #include "spindrift/mesh/boundary.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
 
@@ -92,7 +93,9 @@ CutAway cut_away(const TetMesh& mesh, const Vec3& point, const Vec3& normal) {
   });
   std::sort(outer.begin(), outer.end());
   std::sort(cut.begin(), cut.end());
-  return {surface_of(mesh, outer).surface, surface_of(mesh, cut).surface};
+  CutAway rest{surface_of(mesh, outer).surface, surface_of(mesh, cut).surface, {}};
+  rest.outer_faces = std::move(outer);
+  return rest;
 }
 
 }  // namespace spindrift

@@ -34,6 +34,7 @@ struct TetBoundary {
 // is left of its boundary, and the faces that came to light. Both outward.
 struct CutAway {
   TriangleMesh outer, cut;
+  std::vector<FaceId> outer_faces;  // of the triangles of `outer`, ascending
 };
 [[nodiscard]] CutAway cut_away(const TetMesh& mesh, const Vec3& point, const Vec3& normal);
 
