@@ -34,7 +34,8 @@ Fit fit(const ScalarField& liquid, const ScalarField& obstacle, const Box3& box,
         const SnapParams& params = {}) {
   Fit result;
   result.mesh = stuff(WithoutObstacles(liquid, obstacle), box, {.size = size});
-  const std::vector<std::int32_t> boundary = boundary_sides(find_neighbors(result.mesh));
+  LiquidBoundary boundary =
+      find_liquid_boundary(result.mesh, find_neighbors(result.mesh), liquid, obstacle);
   result.snap = snap_to_obstacles(result.mesh, boundary, liquid, obstacle, params);
   result.tags = tag_boundary(result.mesh, boundary, liquid, obstacle);
   return result;
@@ -250,6 +251,29 @@ TEST(Obstacles, ASheetOnTheFloorKeepsItsSides) {
   const double strip = 2 * M_PI * 0.8 * 0.04;
   EXPECT_NEAR(top, M_PI * 0.64, 0.6 * strip);
   EXPECT_NEAR(bottom, M_PI * 0.64, 0.15 * strip);
+}
+
+// Else nothing would press on them, and nothing would let them move.
+TEST(Obstacles, DropsOnWallsHaveAirFaces) {
+  int drops = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    test::Random random(seed);
+    const Vec3 center = random.in_box({Vec3::Constant(3), Vec3::Constant(6)});
+    const double radius = random.between(0.6, 2);
+    const Vec3 normal = random.direction();
+    const ShapePtr drop = make_sphere(center, radius);
+    const ShapePtr wall =
+        make_halfspace(center + random.between(-0.9, 0.5) * radius * normal, normal);
+    try {
+      const Fit result = fit(*drop, *wall, {Vec3::Zero(), Vec3::Constant(9)}, 1);
+      EXPECT_GT(result.tags.air_faces, 0);
+      ++drops;
+    } catch (const InputError& error) {
+      EXPECT_NE(error.problem().find("nothing is inside"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(drops, 300);
 }
 
 TEST(Obstacles, MovesThatSpoilTetrahedraAreUndone) {
