@@ -407,7 +407,7 @@ TEST(Obstacles, SlowKeepsTheBoundsInThousandsOfRandomPlaces) {
     double area = 0, mixed_area = 0;
   };
   std::map<std::string, Worst> families;
-  std::int64_t meshes = 0;
+  std::int64_t meshes = 0, eighth_moved = 0, eighth_undone = 0;
   for (std::uint64_t seed = 0; meshes < 3000; ++seed) {
     ASSERT_LT(seed, 5000U);
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -421,7 +421,12 @@ TEST(Obstacles, SlowKeepsTheBoundsInThousandsOfRandomPlaces) {
     }
     expect_fits(result, *place.liquid, *place.obstacle);
     if (testing::Test::HasFailure()) return;
-    ++meshes;
+    if (meshes++ % 4 == 0) {
+      const SnapReport eighth =
+          fit(*place.liquid, *place.obstacle, kRandomBox, 1, {.contact_reach = 0}).snap;
+      eighth_moved += eighth.projected + eighth.contact;
+      eighth_undone += eighth.undone;
+    }
     Worst& worst = families[place.family];
     ++worst.meshes;
     worst.moved += result.snap.projected + result.snap.contact;
@@ -446,8 +451,11 @@ TEST(Obstacles, SlowKeepsTheBoundsInThousandsOfRandomPlaces) {
         static_cast<unsigned long long>(worst.greatest_seed), static_cast<long long>(worst.moved),
         100.0 * static_cast<double>(worst.undone) / static_cast<double>(worst.moved + worst.undone),
         100 * worst.mixed_area / worst.area);
-    EXPECT_LT(worst.undone, worst.moved / 2);
+    EXPECT_LT(4 * worst.undone, worst.moved + worst.undone);
   }
+  std::printf("within an eighth: %lld moves, %lld undone\n", static_cast<long long>(eighth_moved),
+              static_cast<long long>(eighth_undone));
+  EXPECT_LT(50 * eighth_undone, eighth_moved);
 }
 
 // A level pool around each of them.
