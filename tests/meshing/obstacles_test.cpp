@@ -10,10 +10,12 @@
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/mesh_shape.hpp"
 #include "spindrift/geometry/shape.hpp"
+#include "spindrift/levelset/cubic_sampler.hpp"
 #include "spindrift/mesh/boundary.hpp"
 #include "spindrift/meshing/boundary_tags.hpp"
 #include "spindrift/meshing/stuffing.hpp"
 
+#include "support/meshes.hpp"
 #include "support/random.hpp"
 #include "support/real_meshes.hpp"
 #include "support/stuffed_meshes.hpp"
@@ -320,6 +322,30 @@ TEST(Obstacles, OnlyTetrahedraOfLatticeShapesSaySo) {
     }
   }
   EXPECT_GT(standard, result.mesh.tet_count() / 2);
+}
+
+// As a tracker has them: in single precision, on a lattice twice as fine.
+TEST(Obstacles, SampledDistancesGiveTheSameBoundary) {
+  const double size = 0.05;
+  const Vec3 center(0.01, 0.02, 0.03);
+  const TriangleMesh surface = test::sphere(5, 0.7, center);
+  std::vector<Vec3f> normals;
+  for (const Vec3& v : surface.vertices) {
+    normals.emplace_back((v - center).normalized().cast<float>());
+  }
+  const BandDistance distance = mesh_distance(surface, normals, {.spacing = size / 2}, {});
+  const CubicSampler sampled(distance);
+  const ShapePtr exact = make_sphere(center, 0.7);
+  for (const double level : {-0.31, 0.0, 0.2}) {
+    SCOPED_TRACE(level);
+    const ShapePtr floor = make_halfspace({0, 0, level}, Vec3(0.1, 0.2, 1).normalized());
+    const Fit one = fit(sampled, *floor, kBox, size);
+    const Fit other = fit(*exact, *floor, kBox, size);
+    expect_fits(one, sampled, *floor);
+    EXPECT_GT(one.snap.contact, 80);
+    EXPECT_EQ(one.snap.contact, other.snap.contact);
+    EXPECT_EQ(one.tags.faces, other.tags.faces);
+  }
 }
 
 TEST(Obstacles, ThreadsDoNotMatter) {
