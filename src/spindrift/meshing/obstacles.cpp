@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/mesh/boundary.hpp"
 #include "spindrift/mesh/quality.hpp"
 #include "spindrift/meshing/field_gradients.hpp"
 #include "spindrift/meshing/surface_walk.hpp"
 #include "spindrift/meshing/vertex_moves.hpp"
-#include "spindrift/meshing/vertex_surfaces.hpp"
 
 namespace spindrift {
 
@@ -23,15 +23,14 @@ constexpr double kAlongSurface = 2;
 
 class Snapping {
  public:
-  Snapping(TetMesh& mesh, std::span<const std::int32_t> boundary, const ScalarField& liquid,
+  Snapping(TetMesh& mesh, LiquidBoundary& boundary, const ScalarField& liquid,
            const ScalarField& obstacle, const SnapParams& params)
       : mesh_(mesh),
         boundary_(boundary),
         liquid_(liquid),
         obstacle_(obstacle),
         params_(params),
-        size_(mesh.lattice_size),
-        surfaces_(find_vertex_surfaces(mesh, boundary, liquid, obstacle, kOnSurface * size_)) {}
+        size_(mesh.lattice_size) {}
 
   SnapReport run() {
     snap_near_vertices();
@@ -44,7 +43,7 @@ class Snapping {
   using Vertices = std::vector<std::int32_t>;
 
   [[nodiscard]] std::uint8_t& bits(std::int32_t v) {
-    return surfaces_.bits[static_cast<std::size_t>(v)];
+    return boundary_.bits[static_cast<std::size_t>(v)];
   }
 
   [[nodiscard]] std::vector<Vec3> positions(const Vertices& vertices) const {
@@ -59,8 +58,8 @@ class Snapping {
   void snap_near_vertices() {
     const double reach = params_.reach * size_;
     Vertices near, candidates;
-    for (std::size_t i = 0; i < surfaces_.vertices.size(); ++i) {
-      if (std::abs(surfaces_.obstacle[i]) <= reach) near.push_back(surfaces_.vertices[i]);
+    for (std::size_t i = 0; i < boundary_.vertices.size(); ++i) {
+      if (std::abs(boundary_.obstacle[i]) <= reach) near.push_back(boundary_.vertices[i]);
     }
     const std::vector<double> below = evaluate_at(liquid_, mesh_, near);
     for (std::size_t i = 0; i < near.size(); ++i) {
@@ -74,9 +73,8 @@ class Snapping {
   // The vertices of mixed faces, the nearest first.
   void sharpen_contact() {
     if (!(params_.contact_reach > 0)) return;
-    const Vertices all = vertices_of(mesh_, mixed_faces(boundary_));
-    const std::vector<std::int32_t> tets = tets_with(mesh_, all);
-    std::vector<std::int32_t> mixed(boundary_.begin(), boundary_.end());
+    std::vector<std::int32_t> mixed = mixed_faces(boundary_.sides);
+    const std::vector<std::int32_t> tets = tets_with(mesh_, vertices_of(mesh_, mixed));
     for (const double share : {0.5, 1.0}) {
       for (const SurfaceBits kind : {kSolid, kAir}) {
         mixed = mixed_faces(mixed);
@@ -87,10 +85,16 @@ class Snapping {
     }
   }
 
-  [[nodiscard]] std::vector<std::int32_t> mixed_faces(std::span<const std::int32_t> faces) const {
+  [[nodiscard]] std::vector<std::int32_t> mixed_faces(std::span<const std::int32_t> sides) const {
+    std::vector<std::uint8_t> is_mixed(sides.size());
+    parallel_for_each(std::ssize(sides), [&](std::int64_t i) {
+      is_mixed[static_cast<std::size_t>(i)] =
+          boundary_.common(mesh_, sides[static_cast<std::size_t>(i)]) == kNoSurface;
+    });
     std::vector<std::int32_t> mixed;
-    std::copy_if(faces.begin(), faces.end(), std::back_inserter(mixed),
-                 [&](std::int32_t side) { return surfaces_.common(mesh_, side) == kNoSurface; });
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      if (is_mixed[i] != 0) mixed.push_back(sides[i]);
+    }
     return mixed;
   }
 
@@ -171,12 +175,11 @@ class Snapping {
   }
 
   TetMesh& mesh_;
-  std::span<const std::int32_t> boundary_;
+  LiquidBoundary& boundary_;
   const ScalarField& liquid_;
   const ScalarField& obstacle_;
   const SnapParams& params_;
   double size_;
-  VertexSurfaces surfaces_;
   Vertices moved_, undone_;
   std::vector<std::int32_t> touched_;  // tetrahedra, by moves that were tried
   SnapReport report_;
@@ -191,9 +194,8 @@ void WithoutObstacles::evaluate(std::span<const Vec3> points, std::span<double> 
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], -obstacle[i]);
 }
 
-SnapReport snap_to_obstacles(TetMesh& mesh, std::span<const std::int32_t> boundary,
-                             const ScalarField& liquid, const ScalarField& obstacle,
-                             const SnapParams& params) {
+SnapReport snap_to_obstacles(TetMesh& mesh, LiquidBoundary& boundary, const ScalarField& liquid,
+                             const ScalarField& obstacle, const SnapParams& params) {
   SPINDRIFT_ASSERT(mesh.lattice_size > 0 && params.reach > 0 && params.contact_reach >= 0);
   return Snapping(mesh, boundary, liquid, obstacle, params).run();
 }
