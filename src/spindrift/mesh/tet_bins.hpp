@@ -1,0 +1,47 @@
+// Tetrahedra sorted into the bricks, of 8 x 8 x 8 cells, that their boxes touch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "spindrift/levelset/block_set.hpp"
+#include "spindrift/mesh/tet_mesh.hpp"
+
+namespace spindrift {
+
+// Cubic cells over a mesh, from (0, 0, 0) on.
+struct CellGrid {
+  Vec3 origin = Vec3::Zero();  // m
+  double size = 1;             // m, of a cell
+  double cells_per_metre = 1;
+  Vec3 cell_count = Vec3::Zero();
+
+  // In cells. It grows with each coordinate of the point even where it is rounded, so that a point
+  // in a box has a cell between those of the box's lowest and highest corner, exactly.
+  [[nodiscard]] Vec3 coordinates(const Vec3& point) const {
+    return (point - origin) * cells_per_metre;
+  }
+  [[nodiscard]] Vec3i cell(const Vec3& point) const { return coordinates(point).cast<int>(); }
+  [[nodiscard]] Vec3 point(const Vec3& coordinates) const { return origin + size * coordinates; }
+  [[nodiscard]] bool has(const Vec3& coordinates) const {
+    return (coordinates.array() >= 0).all() && (coordinates.array() < cell_count.array()).all();
+  }
+};
+
+struct TetBins {
+  CellGrid grid;
+  BlockSet bricks;
+  Buffer<std::int64_t> starts;  // bin b is [starts[b], starts[b + 1])
+  Buffer<std::int32_t> tets;    // of all bins, ascending in each
+
+  [[nodiscard]] std::span<const std::int32_t> bin(std::int64_t brick) const {
+    const auto b = static_cast<std::size_t>(brick);
+    return {tets.data() + starts[b], tets.data() + starts[b + 1]};
+  }
+};
+
+// With cells about as long as the tetrahedra, larger if these differ so much that the larger ones
+// would fill most bins. The same for any number of threads.
+[[nodiscard]] TetBins bin_tets(const TetMesh& mesh);
+
+}  // namespace spindrift
