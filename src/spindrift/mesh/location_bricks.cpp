@@ -81,6 +81,7 @@ class BrickBuilder {
     touches_.clear();
     for (const std::int32_t t : tets) {
       const auto& around = neighbors_[static_cast<std::size_t>(t)];
+      if ((around[0] | around[1] | around[2] | around[3]) >= 0) continue;
       for (int side = 0; side < 4; ++side) {
         if (around[static_cast<std::size_t>(side)] < 0) add_face(t, side);
       }
@@ -123,17 +124,20 @@ class BrickBuilder {
     const int side = kBlockSide >> shift;
     seeds.assign(static_cast<std::size_t>(side * side * side), -1);
     const double scale = 1.0 / (1 << shift);
+    const auto in_brick = [&](const Vec3& cells) -> Vec3i {
+      return cells.cwiseMax(0).cwiseMin(side).cast<int>();
+    };
     for (const std::int32_t t : tets) {
-      const Vec3 a = local(mesh_.corner(t, 0)) * scale;
-      const Vec3 b = local(mesh_.corner(t, 1)) * scale;
-      const Vec3 c = local(mesh_.corner(t, 2)) * scale;
-      const Vec3 d = local(mesh_.corner(t, 3)) * scale;
+      const Vec3& a = mesh_.corner(t, 0);
+      const Vec3& b = mesh_.corner(t, 1);
+      const Vec3& c = mesh_.corner(t, 2);
+      const Vec3& d = mesh_.corner(t, 3);
       // The cells whose centres are in its box; numbers are kept positive, where a cast rounds
       // down.
-      const Vec3 min = a.cwiseMin(b).cwiseMin(c.cwiseMin(d)).array() + (0.5 - kSlack);
-      const Vec3 max = a.cwiseMax(b).cwiseMax(c.cwiseMax(d)).array() + (0.5 + kSlack);
-      const Vec3i low = min.cwiseMax(0).cwiseMin(side).cast<int>();
-      const Vec3i high = max.cwiseMax(0).cwiseMin(side).cast<int>() - Vec3i::Ones();
+      const Vec3 min = scale * local(a.cwiseMin(b).cwiseMin(c.cwiseMin(d)));
+      const Vec3 max = scale * local(a.cwiseMax(b).cwiseMax(c.cwiseMax(d)));
+      const Vec3i low = in_brick(min.array() + (0.5 - kSlack));
+      const Vec3i high = in_brick(max.array() + (0.5 + kSlack)) - Vec3i::Ones();
       for_each_cell(low, high, [&](const Vec3i& cell) {
         std::int32_t& seed = seeds[static_cast<std::size_t>(cell_number(cell, shift))];
         if (seed >= 0) return;
@@ -174,7 +178,7 @@ struct LocationBricks::Part {
 
 LocationBricks::LocationBricks(const TetMesh& mesh, const TetNeighbors& neighbors) {
   SPINDRIFT_ASSERT(neighbors.size() == mesh.tets.size());
-  const TetBins bins = bin_tets(mesh);
+  const TetBins bins = bin_tets(mesh, neighbors);
   grid_ = bins.grid;
   set_ = bins.bricks;
   constexpr std::int64_t kAtOnce = 16;

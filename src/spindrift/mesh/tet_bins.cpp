@@ -11,6 +11,9 @@
 namespace spindrift {
 namespace {
 
+// No centre of a cell is closer to the faces of its brick, in cells.
+constexpr double kMargin = 0.499;
+
 constexpr std::int64_t kRanges = 16;  // of tetrahedra, for any number of threads
 
 Box3 bounds_of(const TetMesh& mesh) {
@@ -68,7 +71,8 @@ struct Range {
   std::vector<Entry> entries;
 
   // Whether they were few enough.
-  bool fill(const TetMesh& mesh, const CellGrid& grid, std::int64_t begin, std::int64_t end) {
+  bool fill(const TetMesh& mesh, const TetNeighbors& neighbors, const CellGrid& grid,
+            std::int64_t begin, std::int64_t end) {
     // Leaves as large as a brick touch six on average.
     const std::int64_t limit = 16 * (end - begin) + 4096;
     entries.reserve(static_cast<std::size_t>((end - begin) * 3 / 2));
@@ -77,9 +81,14 @@ struct Range {
       const Vec3& b = mesh.corner(t, 1);
       const Vec3& c = mesh.corner(t, 2);
       const Vec3& d = mesh.corner(t, 3);
-      const Vec3i low = block_of_node(grid.cell(a.cwiseMin(b).cwiseMin(c.cwiseMin(d))));
-      const Vec3i high = block_of_node(grid.cell(a.cwiseMax(b).cwiseMax(c.cwiseMax(d))));
-      const Vec3 span = (high - low).cast<double>() + Vec3::Ones();
+      const Vec3 min = grid.coordinates(a.cwiseMin(b).cwiseMin(c.cwiseMin(d)));
+      const Vec3 max = grid.coordinates(a.cwiseMax(b).cwiseMax(c.cwiseMax(d)));
+      const auto& [n0, n1, n2, n3] = neighbors[static_cast<std::size_t>(t)];
+      const bool is_at_boundary = (n0 | n1 | n2 | n3) < 0;
+      const double margin = is_at_boundary ? 0 : kMargin;
+      const Vec3i low = block_of_node((min.array() + margin).cast<int>());
+      const Vec3i high = block_of_node((max.array() - margin).cast<int>());
+      const Vec3 span = ((high - low).array() + 1).max(0).cast<double>();
       if (static_cast<double>(entries.size()) + span.prod() > static_cast<double>(limit)) {
         return false;
       }
@@ -96,13 +105,14 @@ struct Range {
   }
 };
 
-std::vector<Range> fill_ranges(const TetMesh& mesh, const CellGrid& grid, bool& are_few) {
+std::vector<Range> fill_ranges(const TetMesh& mesh, const TetNeighbors& neighbors,
+                               const CellGrid& grid, bool& are_few) {
   const std::int64_t length = chunk_count(mesh.tet_count(), kRanges);
   std::vector<Range> ranges(static_cast<std::size_t>(chunk_count(mesh.tet_count(), length)));
   std::vector<char> was_filled(ranges.size());
   parallel_for_chunks(mesh.tet_count(), length, [&](std::int64_t begin, std::int64_t end) {
     const auto r = static_cast<std::size_t>(begin / length);
-    was_filled[r] = ranges[r].fill(mesh, grid, begin, end) ? 1 : 0;
+    was_filled[r] = ranges[r].fill(mesh, neighbors, grid, begin, end) ? 1 : 0;
   });
   are_few = std::find(was_filled.begin(), was_filled.end(), 0) == was_filled.end();
   return ranges;
@@ -157,7 +167,7 @@ void gather(const std::vector<Range>& ranges, TetBins& bins) {
 
 }  // namespace
 
-TetBins bin_tets(const TetMesh& mesh) {
+TetBins bin_tets(const TetMesh& mesh, const TetNeighbors& neighbors) {
   TetBins bins;
   if (mesh.tets.empty()) return bins;
   const Box3 box = bounds_of(mesh);
@@ -170,7 +180,7 @@ TetBins bin_tets(const TetMesh& mesh) {
   for (;; size *= 2) {
     bins.grid = make_grid(box, size);
     bool are_few = false;
-    const std::vector<Range> ranges = fill_ranges(mesh, bins.grid, are_few);
+    const std::vector<Range> ranges = fill_ranges(mesh, neighbors, bins.grid, are_few);
     if (!are_few) continue;
     gather(ranges, bins);
     return bins;

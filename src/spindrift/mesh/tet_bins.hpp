@@ -1,11 +1,12 @@
-// Tetrahedra sorted into the bricks, of 8 x 8 x 8 cells, that their boxes touch.
+// Tetrahedra sorted into bricks of 8 x 8 x 8 cells: those that may contain the centre of a cell,
+// and those at the boundary.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "spindrift/levelset/block_set.hpp"
-#include "spindrift/mesh/tet_mesh.hpp"
+#include "spindrift/mesh/tet_neighbors.hpp"
 
 namespace spindrift {
 
@@ -40,8 +41,12 @@ struct TetBins {
   }
 };
 
+// Tetrahedra with a boundary face are in the bins of all bricks that their boxes touch; the others
+// in those of the bricks where a box contains the centre of a cell, of 1, 2, 4 or 8 cells of the
+// grid a side. Bricks without any are left out: none of their points is in the mesh.
+//
 // With cells about as long as the tetrahedra, larger if these differ so much that the larger ones
 // would fill most bins. The same for any number of threads.
-[[nodiscard]] TetBins bin_tets(const TetMesh& mesh);
+[[nodiscard]] TetBins bin_tets(const TetMesh& mesh, const TetNeighbors& neighbors);
 
 }  // namespace spindrift

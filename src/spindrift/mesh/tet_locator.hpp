@@ -49,6 +49,9 @@ class TetLocator {
   [[nodiscard]] Crossings count_crossings(const Vec3& point, const Place& place) const;
   // Looks at all tetrahedra that touch the cell.
   [[nodiscard]] std::int32_t search(const Vec3& point, const Place& place) const;
+  // Points by their numbers in `order`: several walks at a time, as each step waits for memory.
+  void find_together(std::span<const Vec3> points, std::span<const Place> places,
+                     std::span<const std::int32_t> order, std::span<std::int32_t> tets) const;
 
   const TetMesh* mesh_;
   const TetNeighbors* neighbors_;
