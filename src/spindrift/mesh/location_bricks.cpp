@@ -123,21 +123,18 @@ class BrickBuilder {
   void find_seeds(std::span<const std::int32_t> tets) {
     const int side = kBlockSide >> shift;
     seeds.assign(static_cast<std::size_t>(side * side * side), -1);
-    const double scale = 1.0 / (1 << shift);
-    const auto in_brick = [&](const Vec3& cells) -> Vec3i {
-      return cells.cwiseMax(0).cwiseMin(side).cast<int>();
+    const Double4 scale = splat4(1.0 / (1 << shift));
+    const Double4 first = lanes_of(corner_) * scale - splat4(0.5);
+    const Double4 slack = splat4(kSlack);
+    // Kept positive, where conversion rounds down.
+    const auto in_brick = [&](Double4 cells) {
+      return whole_cells(lane_min(lane_max(cells, splat4(0)), splat4(side)));
     };
     for (const std::int32_t t : tets) {
-      const Vec3& a = mesh_.corner(t, 0);
-      const Vec3& b = mesh_.corner(t, 1);
-      const Vec3& c = mesh_.corner(t, 2);
-      const Vec3& d = mesh_.corner(t, 3);
-      // The cells whose centres are in its box; numbers are kept positive, where a cast rounds
-      // down.
-      const Vec3 min = scale * local(a.cwiseMin(b).cwiseMin(c.cwiseMin(d)));
-      const Vec3 max = scale * local(a.cwiseMax(b).cwiseMax(c.cwiseMax(d)));
-      const Vec3i low = in_brick(min.array() + (0.5 - kSlack));
-      const Vec3i high = in_brick(max.array() + (0.5 + kSlack)) - Vec3i::Ones();
+      // The cells whose centres are in its box.
+      const LaneBox box = grid_box(bins_.grid, mesh_, t);
+      const Vec3i low = in_brick(box.min * scale - first - slack);
+      const Vec3i high = in_brick(box.max * scale - first + slack) - Vec3i::Ones();
       for_each_cell(low, high, [&](const Vec3i& cell) {
         std::int32_t& seed = seeds[static_cast<std::size_t>(cell_number(cell, shift))];
         if (seed >= 0) return;

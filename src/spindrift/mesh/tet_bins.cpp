@@ -77,17 +77,16 @@ struct Range {
     const std::int64_t limit = 16 * (end - begin) + 4096;
     entries.reserve(static_cast<std::size_t>((end - begin) * 3 / 2));
     for (std::int64_t t = begin; t < end; ++t) {
-      const Vec3& a = mesh.corner(t, 0);
-      const Vec3& b = mesh.corner(t, 1);
-      const Vec3& c = mesh.corner(t, 2);
-      const Vec3& d = mesh.corner(t, 3);
-      const Vec3 min = grid.coordinates(a.cwiseMin(b).cwiseMin(c.cwiseMin(d)));
-      const Vec3 max = grid.coordinates(a.cwiseMax(b).cwiseMax(c.cwiseMax(d)));
+      const LaneBox box = grid_box(grid, mesh, t);
       const auto& [n0, n1, n2, n3] = neighbors[static_cast<std::size_t>(t)];
       const bool is_at_boundary = (n0 | n1 | n2 | n3) < 0;
-      const double margin = is_at_boundary ? 0 : kMargin;
-      const Vec3i low = block_of_node((min.array() + margin).cast<int>());
-      const Vec3i high = block_of_node((max.array() - margin).cast<int>());
+      const Double4 margin = splat4(is_at_boundary ? 0 : kMargin);
+      const Vec3i low = block_of_node(whole_cells(box.min + margin));
+      const Vec3i high = block_of_node(whole_cells(box.max - margin));
+      if (low == high) {
+        entries.push_back({static_cast<std::int32_t>(t), bricks.number(block_key(low))});
+        continue;
+      }
       const Vec3 span = ((high - low).array() + 1).max(0).cast<double>();
       if (static_cast<double>(entries.size()) + span.prod() > static_cast<double>(limit)) {
         return false;

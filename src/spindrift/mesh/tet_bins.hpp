@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "spindrift/core/simd.hpp"
 #include "spindrift/levelset/block_set.hpp"
 #include "spindrift/mesh/tet_neighbors.hpp"
 
@@ -28,6 +29,29 @@ struct CellGrid {
     return (coordinates.array() >= 0).all() && (coordinates.array() < cell_count.array()).all();
   }
 };
+
+// The box of a tetrahedron in the coordinates of a grid, the same to the last bit as from
+// coordinates(). The last lane means nothing.
+struct LaneBox {
+  Double4 min, max;
+};
+[[nodiscard]] inline Double4 lanes_of(const Vec3& v) { return Double4{v.x(), v.y(), v.z(), 0}; }
+[[nodiscard]] inline LaneBox grid_box(const CellGrid& grid, const TetMesh& mesh, std::int64_t tet) {
+  const Double4 a = lanes_of(mesh.corner(tet, 0));
+  const Double4 b = lanes_of(mesh.corner(tet, 1));
+  const Double4 c = lanes_of(mesh.corner(tet, 2));
+  const Double4 d = lanes_of(mesh.corner(tet, 3));
+  const Double4 origin = lanes_of(grid.origin);
+  const Double4 scale = splat4(grid.cells_per_metre);
+  return {(lane_min(lane_min(a, b), lane_min(c, d)) - origin) * scale,
+          (lane_max(lane_max(a, b), lane_max(c, d)) - origin) * scale};
+}
+// Rounds towards zero.
+[[nodiscard]] inline Vec3i whole_cells(Double4 coordinates) {
+  using Int4 = std::int32_t __attribute__((vector_size(16)));
+  const Int4 cells = __builtin_convertvector(coordinates, Int4);
+  return {cells[0], cells[1], cells[2]};
+}
 
 struct TetBins {
   CellGrid grid;

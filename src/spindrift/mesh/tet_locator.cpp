@@ -128,9 +128,39 @@ std::int32_t TetLocator::search(const Vec3& point, const Place& place) const {
   return found;
 }
 
-std::int32_t TetLocator::find_without_seed(const Vec3& point, const Place& place,
-                                           bool is_on_face) const {
-  if (is_on_face || bricks_.boundary_faces(place).empty()) return search(point, place);
+std::int32_t TetLocator::lowest_around(const Vec3& point, std::int32_t tet,
+                                       const Place& place) const {
+  constexpr std::size_t kMany = 256;
+  std::vector<std::int32_t> reached = {tet};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const FaceVolumes volumes = face_volumes(*mesh_, reached[i], point);
+    int faces = 0;
+    for (int k = 0; k < 4; ++k) {
+      if (volumes.values[k] > volumes.error) continue;
+      if (side_of_face(*mesh_, reached[i], k, point) != 0) continue;
+      ++faces;
+      const std::int32_t neighbor =
+          (*neighbors_)[static_cast<std::size_t>(reached[i])][static_cast<std::size_t>(k)];
+      // Others may touch the point from the outside.
+      if (neighbor < 0) return search(point, place);
+      const bool is_new = std::find(reached.begin(), reached.end(), neighbor >> 2) == reached.end();
+      if (is_new) reached.push_back(neighbor >> 2);
+    }
+    const bool is_flat = faces == 4;
+    if (is_flat || reached.size() > kMany) return search(point, place);
+  }
+  return *std::min_element(reached.begin(), reached.end());
+}
+
+std::int32_t TetLocator::find_after(const TetWalk& walk, const Vec3& point,
+                                    const Place& place) const {
+  if (walk.state == TetWalk::State::kInside) return walk.tet;
+  if (walk.state == TetWalk::State::kOnFace) return lowest_around(point, walk.tet, place);
+  return find_without_seed(point, place);
+}
+
+std::int32_t TetLocator::find_without_seed(const Vec3& point, const Place& place) const {
+  if (bricks_.boundary_faces(place).empty()) return search(point, place);
   const Crossings crossings = count_crossings(point, place);
   if (!crossings.is_clear) return search(point, place);
   const bool is_centre_inside = bricks_.seed(place) >= 0;
@@ -145,15 +175,10 @@ std::int32_t TetLocator::find_without_seed(const Vec3& point, const Place& place
 
 std::int32_t TetLocator::find_at(const Vec3& point, const Place& place) const {
   const std::int32_t seed = bricks_.seed(place);
-  bool is_on_face = false;
   if (seed >= 0) {
-    const TetWalk walk = walk_from(*mesh_, *neighbors_, point, seed, kMaxSteps);
-    if (walk.state == TetWalk::State::kInside) return walk.tet;
-    is_on_face = walk.state == TetWalk::State::kOnFace;
-  } else if (bricks_.boundary_faces(place).empty()) {
-    return -1;
+    return find_after(walk_from(*mesh_, *neighbors_, point, seed, kMaxSteps), point, place);
   }
-  return find_without_seed(point, place, is_on_face);
+  return bricks_.boundary_faces(place).empty() ? -1 : find_without_seed(point, place);
 }
 
 std::int32_t TetLocator::find(const Vec3& point) const {
@@ -260,10 +285,7 @@ void TetLocator::find_together(std::span<const Vec3> points, std::span<const Pla
         prefetch(lane.walk.tet);
         continue;
       }
-      tets[lane.point] = lane.walk.state == TetWalk::State::kInside
-                             ? lane.walk.tet
-                             : find_without_seed(point, places[lane.point],
-                                                 lane.walk.state == TetWalk::State::kOnFace);
+      tets[lane.point] = find_after(lane.walk, point, places[lane.point]);
       if (!refill(lane)) {
         --active;
         lane = lanes[active];

@@ -20,6 +20,8 @@
 
 namespace spindrift {
 
+struct TetWalk;
+
 class TetLocator {
  public:
   // Both must outlive the locator. `neighbors` as from find_neighbors().
@@ -42,9 +44,14 @@ class TetLocator {
   struct Crossings;
 
   [[nodiscard]] std::int32_t find_at(const Vec3& point, const Place& place) const;
-  // After a walk from the seed that did not end in a tetrahedron around the point.
-  [[nodiscard]] std::int32_t find_without_seed(const Vec3& point, const Place& place,
-                                               bool is_on_face) const;
+  // After a walk from the cell's seed.
+  [[nodiscard]] std::int32_t find_after(const TetWalk& walk, const Vec3& point,
+                                        const Place& place) const;
+  // After a walk from the seed that got stuck, or where there is no seed.
+  [[nodiscard]] std::int32_t find_without_seed(const Vec3& point, const Place& place) const;
+  // For a point on a face of `tet`: the lowest tetrahedron around it.
+  [[nodiscard]] std::int32_t lowest_around(const Vec3& point, std::int32_t tet,
+                                           const Place& place) const;
   // How often the way from the centre of the cell to the point crosses the boundary.
   [[nodiscard]] Crossings count_crossings(const Vec3& point, const Place& place) const;
   // Looks at all tetrahedra that touch the cell.
