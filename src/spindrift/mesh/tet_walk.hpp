@@ -16,8 +16,11 @@ struct TetWalk {
     kOnFace,  // in `tet` and on one of its faces, which others may share
     kStuck,   // at the boundary, or after too many steps: nothing is known of the point
   };
+  // From the seed of a cell a few steps are enough, unless the cell is large for what is in it.
+  static constexpr std::int32_t kMaxSteps = 200;
+
   std::int32_t tet;
-  std::int32_t steps_left;
+  std::int32_t steps_left = kMaxSteps;
   State state = State::kGoing;
 };
 
