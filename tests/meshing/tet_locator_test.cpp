@@ -46,7 +46,7 @@ ShapePtr maze(double cell) {
 
 TEST(TetLocator, FindsPointsInABall) {
   const TetMesh mesh = stuffed(make_sphere({0.1, 0.2, 0.3}, 1), 0.09);
-  EXPECT_GT(test::expect_located(mesh, 1000, 1), 5000);
+  EXPECT_GT(test::expect_located(mesh, 1000, 1), 0.5);
 }
 
 TEST(TetLocator, FindsPointsInGradedAndUniformTori) {
@@ -100,21 +100,25 @@ TEST(TetLocator, ThreadsDoNotMatter) {
 }
 
 TEST(RealMeshes, SlowHavePointsLocated) {
-  std::int64_t inside = 0;
+  double least = 1;
+  double greatest = 0;
   const int closed =
       test::for_each_closed_mesh([&](const TriangleMesh& mesh, const std::string& name) {
         SCOPED_TRACE(name);
         const ShapePtr shape = make_mesh_shape(mesh);
         try {
-          inside += test::expect_located(stuffed(shape, shape->bounds().sizes().maxCoeff() / 17.3),
-                                         300, 10);
+          const double inside = test::expect_located(
+              stuffed(shape, shape->bounds().sizes().maxCoeff() / 17.3), 300, 10);
+          least = std::min(least, inside);
+          greatest = std::max(greatest, inside);
         } catch (const InputError& error) {
           // Things thinner than a cell.
           ASSERT_NE(error.problem().find("nothing is inside"), std::string::npos) << error.what();
         }
       });
   EXPECT_GT(closed, 70);
-  EXPECT_GT(inside, 50'000);
+  EXPECT_GT(least, 0.2);
+  EXPECT_LT(greatest, 0.95);
 }
 
 }  // namespace

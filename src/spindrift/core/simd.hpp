@@ -78,7 +78,7 @@ inline unsigned true_lanes(Int8 mask) {
 #endif
 }
 
-inline unsigned true_lanes(Long4 mask) {
+inline unsigned true_lanes4(Long4 mask) {
 #ifdef __AVX__
   return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
 #else

@@ -34,11 +34,11 @@ inline void step(const TetMesh& mesh, const TetNeighbors& neighbors, const Vec3&
                  TetWalk& walk) {
   const FaceVolumes volumes = face_volumes(mesh, walk.tet, point);
   const Double4 error = splat4(volumes.error);
-  if (true_lanes(volumes.values > error) == 15) {
+  if (true_lanes4(volumes.values > error) == 15) {
     walk.state = TetWalk::State::kInside;
     return;
   }
-  unsigned beyond = true_lanes(volumes.values < -error);
+  unsigned beyond = true_lanes4(volumes.values < -error);
   if (beyond == 0) return step_exactly(mesh, neighbors, point, volumes, walk);
   if (--walk.steps_left < 0) {
     walk.state = TetWalk::State::kStuck;
