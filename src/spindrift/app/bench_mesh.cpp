@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "spindrift/app/bench.hpp"
+#include "spindrift/app/bench_torus.hpp"
 #include "spindrift/app/bumpy_torus.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/stats.hpp"
-#include "spindrift/geometry/shape.hpp"
 #include "spindrift/mesh/mesh_faces.hpp"
 #include "spindrift/mesh/quality.hpp"
 #include "spindrift/meshing/stuffing.hpp"
@@ -15,8 +15,6 @@
 namespace spindrift::app {
 
 namespace {
-
-ShapePtr torus() { return make_torus(Vec3::Zero(), Vec3(0.2, 0.3, 1).normalized(), 1, 0.45); }
 
 // Everything that a solver needs of a mesh.
 struct Timed {
@@ -42,21 +40,11 @@ Timed run(const Shape& shape, double size, TetMesh& mesh, std::optional<MeshFace
   return timed;
 }
 
-// The size at which the torus has about so many tetrahedra, by steps along a power law.
-double size_for(const Shape& shape, double tets) {
-  double size = 0.05;
-  for (int step = 0; step < 2; ++step) {
-    const TetMesh mesh = stuff(shape, shape.bounds(), {.size = size});
-    size *= std::sqrt(static_cast<double>(mesh.tet_count()) / tets);
-  }
-  return size;
-}
-
 void bench_size(double tets, int threads, double bytes_before, BenchTable& table) {
   constexpr int kRepeats = 5;
   const ThreadLimit limit(threads);
-  const ShapePtr shape = torus();
-  const double size = size_for(*shape, tets);
+  const ShapePtr shape = bench_torus();
+  const double size = bench_torus_size(tets);
   TetMesh mesh;
   std::optional<MeshFaces> faces;
   const Timed first = run(*shape, size, mesh, faces);
