@@ -161,7 +161,7 @@ TEST(Obstacles, APoolStaysAtRest) {
   }
 }
 
-TEST(Obstacles, FreeAreaAndVolumeConverge) {
+TEST(Obstacles, SlowFreeAreaAndVolumeConverge) {
   const ShapePtr liquid = level_liquid(kLevel);
   for (const Pool& pool : pools()) {
     for (const double size : {0.09, 0.05, 0.031, 0.017}) {

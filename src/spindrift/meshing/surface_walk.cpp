@@ -60,6 +60,9 @@ void walk_chunk(std::span<const ScalarField* const> fields, std::span<Walk> walk
       for (std::size_t f = 0; f < fields.size(); ++f) {
         off = std::max(off, std::abs(samples[f][i].value));
       }
+      if (step == 0 && fields.size() == 2) {
+        walk.cosine = samples[0][i].gradient.normalized().dot(samples[1][i].gradient.normalized());
+      }
       walk.has_arrived = off <= close_enough * size;
       if (walk.has_arrived) continue;
       const std::optional<Vec3> change = fields.size() == 1

@@ -14,6 +14,7 @@ inline constexpr double kOnSurface = 1e-6;
 
 struct Walk {
   Vec3 from, at;
+  double cosine = 0;  // between the gradients of two fields where it started
   bool has_arrived = false;
 };
 
