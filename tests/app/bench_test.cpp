@@ -76,9 +76,12 @@ TEST(Bench, SlowMeshMeasuresWhatASolverNeeds) {
   for (const auto& [threads, counts] : tets) {
     EXPECT_EQ(counts, tets.at(1)) << threads << " threads made another mesh";
   }
-  ASSERT_EQ(tets.at(1).size(), 2u);
+  ASSERT_EQ(tets.at(1).size(), 3u);
   EXPECT_NEAR(tets.at(1)[0], 100'000, 20'000);
   EXPECT_NEAR(tets.at(1)[1], 400'000, 80'000);
+  // From triangles.
+  EXPECT_NEAR(tets.at(1)[2], 400'000, 80'000);
+  EXPECT_EQ(rows.back().at("input_triangles"), 40'000);
 }
 
 TEST(Bench, SlowLocateFindsTheSamePointsInAnyOrder) {

@@ -181,5 +181,22 @@ TEST(MeshCommand, AnOpenMeshIsFilledOnRequest) {
   EXPECT_NEAR(Json::parse(result.out)["volume"].get<double>(), 4.1, 0.6);
 }
 
+TEST(MeshCommand, StagesGoIntoAFolder) {
+  const test::TemporaryFolder folder;
+  write_mesh(folder / "ball.obj", test::sphere(3));
+  const auto result = test::run_command(
+      folder.path(), {"mesh", "ball.obj", "--size", "0.2", "--stages", "all/stages"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* name :
+       {"1_octree.vtu", "2_cut.vtu", "3_warp.vtu", "4_vertices.vtu", "5_tetrahedra.vtu"}) {
+    EXPECT_GT(std::filesystem::file_size(folder / "all/stages" / name), 1000u) << name;
+    EXPECT_NE(result.out.find(name), std::string::npos) << result.out;
+  }
+  const auto refused = test::run_command(
+      folder.path(), {"mesh", "ball.obj", "--size", "0.2", "--stages", "ball.obj"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("ball.obj: cannot be a folder"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace spindrift
