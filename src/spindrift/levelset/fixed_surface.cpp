@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kCoordinateBits = 30;  // sums fit in 32 bits, products of differences in 64
 constexpr int kFinestBits = 20;      // a millionth of a lattice unit
-constexpr double kGreatestExtent = 1 << 20;
 
 Box3 lattice_bounds(const TriangleMesh& mesh, const Lattice& lattice) {
   constexpr std::int64_t kChunk = 1 << 15;
@@ -130,7 +129,7 @@ FixedSurface fixed_surface(const TriangleMesh& mesh, std::span<const Vec3f> norm
   if (box.isEmpty()) return surface;
   const double extent = box.sizes().maxCoeff();
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
-  if (extent > kGreatestExtent || box.min().minCoeff() < -kFarthest ||
+  if (extent > FixedSurface::kGreatestExtent || box.min().minCoeff() < -kFarthest ||
       box.max().maxCoeff() > kFarthest) {
     throw InputError({}, "the surface is more than a million voxels across or away from the origin",
                      "use larger voxels, or bring the surface closer");
