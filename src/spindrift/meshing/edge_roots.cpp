@@ -40,8 +40,9 @@ void EdgeRoots::evaluate(const ScalarField& field, double size, std::span<const 
   for (double& value : values_) value /= size;
 }
 
-// First the chord, then a parabola; on smooth fields that is enough. What is left, at kinks, by
-// regula falsi with the Illinois rule, and every fourth time by halving.
+// First the chord, then a parabola; on smooth fields that and a last step along a line are enough.
+// What is left, at kinks, along lines where they lead close by, else by regula falsi with the
+// Illinois rule, and every fourth time by halving.
 void EdgeRoots::find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
                      std::span<double> roots) {
   constexpr int kMostSteps = 100;
