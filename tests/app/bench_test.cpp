@@ -76,9 +76,34 @@ TEST(Bench, SlowMeshMeasuresWhatASolverNeeds) {
   for (const auto& [threads, counts] : tets) {
     EXPECT_EQ(counts, tets.at(1)) << threads << " threads made another mesh";
   }
-  ASSERT_EQ(tets.at(1).size(), 2u);
+  ASSERT_EQ(tets.at(1).size(), 3u);
   EXPECT_NEAR(tets.at(1)[0], 100'000, 20'000);
   EXPECT_NEAR(tets.at(1)[1], 400'000, 80'000);
+  // From triangles.
+  EXPECT_NEAR(tets.at(1)[2], 400'000, 80'000);
+  EXPECT_EQ(rows.back().at("input_triangles"), 40'000);
+}
+
+TEST(Bench, SlowLocateFindsTheSamePointsInAnyOrder) {
+  const std::vector<Json> rows = rows_of({"bench", "locate", "--quick", "--json"});
+  ASSERT_GE(rows.size(), 4u);
+  std::map<double, std::pair<int, double>> found;  // by tetrahedra: rows, and how many points
+  for (const Json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    EXPECT_EQ(row.at("bench"), "locate");
+    EXPECT_EQ(row.at("points"), 200'000);
+    EXPECT_GT(row.at("ns_per_point"), 0);
+    EXPECT_GT(row.at("build_ns_per_tet"), 0);
+    EXPECT_GT(row.at("bytes_per_tet"), 0);
+    EXPECT_LT(row.at("bytes_per_tet"), 20);
+    const auto [first, is_new] = found.try_emplace(row.at("tets"), 0, row.at("found"));
+    ++first->second.first;
+    EXPECT_EQ(row.at("found"), first->second.second);
+    // Half of those near the surface, and a fifth of the box.
+    EXPECT_NEAR(row.at("found"), 75'000, 15'000);
+  }
+  EXPECT_EQ(found.size(), 2u);
+  for (const auto& [tets, count] : found) EXPECT_GE(count.first, 2) << tets;
 }
 
 TEST(Bench, GeometryMeasuresEveryQueryWithTheThreadsAllowed) {

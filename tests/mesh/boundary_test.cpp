@@ -36,11 +36,22 @@ TEST(TetBoundary, OfOneTetrahedronIsItsFaces) {
   EXPECT_TRUE(boundary_of({}).surface.triangles.empty());
 }
 
+TEST(TetBoundary, SidesWithoutNeighboursAreTheBoundary) {
+  const TetMesh mesh = test::five_grid({6, 5, 4});
+  const std::vector<std::int32_t> sides = boundary_sides(find_neighbors(mesh));
+  const TetBoundary boundary = boundary_of(mesh);
+  const TetBoundary same = surface_of(mesh, std::vector<FaceId>(sides.begin(), sides.end()));
+  EXPECT_EQ(same.surface.triangles, boundary.surface.triangles);
+  EXPECT_EQ(vertices_of(mesh, sides), boundary.mesh_vertex);
+  EXPECT_TRUE(boundary_sides({}).empty());
+}
+
 TEST(TetBoundary, CutAwayAlongACellBoundaryIsAPlane) {
   const TetMesh mesh = test::kuhn_grid({4, 4, 4});
   const CutAway rest = cut_away(mesh, {2, 2, 2}, {0, -1, 0});
   EXPECT_NEAR(surface_area(rest.cut), 16, 1e-12);
   EXPECT_NEAR(surface_area(rest.outer), 4 * 8 + 16, 1e-12);
+  EXPECT_EQ(surface_of(mesh, rest.outer_faces).surface.triangles, rest.outer.triangles);
   for (std::int64_t t = 0; t < rest.cut.triangle_count(); ++t) {
     for (int k = 0; k < 3; ++k) EXPECT_EQ(rest.cut.corner(t, k).y(), 2);
     // Outward, towards what was taken away.

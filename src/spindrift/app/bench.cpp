@@ -19,7 +19,10 @@ namespace {
 
 const std::map<std::string, void (*)(const BenchOptions&)>& benches() {
   static const std::map<std::string, void (*)(const BenchOptions&)> all = {
-      {"contour", bench_contour}, {"geometry", bench_geometry}, {"mesh", bench_mesh}};
+      {"contour", bench_contour},
+      {"geometry", bench_geometry},
+      {"locate", bench_locate},
+      {"mesh", bench_mesh}};
   return all;
 }
 

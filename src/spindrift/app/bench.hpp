@@ -40,7 +40,11 @@ void bench_contour(const BenchOptions& options);
 // beside Embree on the same mesh and queries.
 void bench_geometry(const BenchOptions& options);
 
-// Filling a torus with up to 10 million tetrahedra, with neighbours, faces and their geometry.
+// Finding the tetrahedra of a million points, in a torus of up to 5 million.
+void bench_locate(const BenchOptions& options);
+
+// Filling a torus with up to 10 million tetrahedra, with neighbours, faces and their geometry: from
+// its distance, and from triangles.
 void bench_mesh(const BenchOptions& options);
 
 }  // namespace spindrift::app

@@ -1,13 +1,13 @@
-#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "spindrift/app/bench.hpp"
+#include "spindrift/app/bench_torus.hpp"
 #include "spindrift/app/bumpy_torus.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/stats.hpp"
-#include "spindrift/geometry/shape.hpp"
 #include "spindrift/mesh/mesh_faces.hpp"
 #include "spindrift/mesh/quality.hpp"
 #include "spindrift/meshing/stuffing.hpp"
@@ -16,8 +16,6 @@ namespace spindrift::app {
 
 namespace {
 
-ShapePtr torus() { return make_torus(Vec3::Zero(), Vec3(0.2, 0.3, 1).normalized(), 1, 0.45); }
-
 // Everything that a solver needs of a mesh.
 struct Timed {
   double seconds_mesh = 0, seconds_neighbors = 0, seconds_faces = 0;
@@ -25,13 +23,16 @@ struct Timed {
   [[nodiscard]] double seconds() const { return seconds_mesh + seconds_neighbors + seconds_faces; }
 };
 
-Timed run(const Shape& shape, double size, TetMesh& mesh, std::optional<MeshFaces>& faces) {
+// Fills something with cells of a size.
+using Fill = std::function<TetMesh(double size, StuffingReport* report)>;
+
+Timed run(const Fill& fill, double size, TetMesh& mesh, std::optional<MeshFaces>& faces) {
   // As in a step: the mesh before goes first.
   faces.reset();
   mesh = TetMesh();
   Timed timed;
   const Stopwatch meshing;
-  mesh = stuff(shape, shape.bounds(), {.size = size}, &timed.report);
+  mesh = fill(size, &timed.report);
   timed.seconds_mesh = meshing.seconds();
   const Stopwatch matching;
   TetNeighbors neighbors = find_neighbors(mesh);
@@ -42,27 +43,21 @@ Timed run(const Shape& shape, double size, TetMesh& mesh, std::optional<MeshFace
   return timed;
 }
 
-// The size at which the torus has about so many tetrahedra, by steps along a power law.
-double size_for(const Shape& shape, double tets) {
-  double size = 0.05;
-  for (int step = 0; step < 2; ++step) {
-    const TetMesh mesh = stuff(shape, shape.bounds(), {.size = size});
-    size *= std::sqrt(static_cast<double>(mesh.tet_count()) / tets);
-  }
-  return size;
-}
+struct Case {
+  std::int64_t input_triangles;  // 0: a distance
+  Fill fill;
+  double size;
+};
 
-void bench_size(double tets, int threads, double bytes_before, BenchTable& table) {
+void bench_case(const Case& input, int threads, double bytes_before, BenchTable& table) {
   constexpr int kRepeats = 5;
   const ThreadLimit limit(threads);
-  const ShapePtr shape = torus();
-  const double size = size_for(*shape, tets);
   TetMesh mesh;
   std::optional<MeshFaces> faces;
-  const Timed first = run(*shape, size, mesh, faces);
+  const Timed first = run(input.fill, input.size, mesh, faces);
   Timed best = first;
   for (int i = 0; i < kRepeats; ++i) {
-    const Timed timed = run(*shape, size, mesh, faces);
+    const Timed timed = run(input.fill, input.size, mesh, faces);
     if (timed.seconds() < best.seconds()) best = timed;
   }
   const auto count = static_cast<double>(mesh.tet_count());
@@ -71,6 +66,8 @@ void bench_size(double tets, int threads, double bytes_before, BenchTable& table
   const TetQuality quality = measure_quality(mesh);
   Json row = {{"tets", mesh.tet_count()},
               {"threads", threads},
+              {"input_triangles", input.input_triangles},
+              {"seconds", best.seconds_mesh},
               {"tets_per_second", count / best.seconds_mesh},
               {"tets_per_second_full", count / best.seconds()},
               {"tets_per_second_full_first", count / first.seconds()},
@@ -78,6 +75,7 @@ void bench_size(double tets, int threads, double bytes_before, BenchTable& table
               {"standard_tets", static_cast<double>(standard) / count},
               {"min_dihedral", quality.min_dihedral.value},
               {"max_dihedral", quality.max_dihedral.value}};
+  row["seconds_triangles"] = 0;
   for (const auto& phase : best.report.stats.phases()) {
     row["seconds_" + phase.name] = phase.value;
   }
@@ -86,34 +84,24 @@ void bench_size(double tets, int threads, double bytes_before, BenchTable& table
   table.add(row);
 }
 
-// From a mesh of so many triangles, everything counted from the triangles on.
-void bench_triangles(int around, int across, double tets, int threads, BenchTable& table) {
-  constexpr int kRepeats = 5;
-  const ThreadLimit limit(threads);
-  const TriangleMesh input = bumpy_torus(around, across);
+Case fill_distance(double tets) {
+  const ShapePtr shape = bench_torus();
+  const auto fill = [shape](double size, StuffingReport* report) {
+    return stuff(*shape, shape->bounds(), {.size = size}, report);
+  };
+  return {0, fill, bench_torus_size(tets)};
+}
+
+Case fill_triangles(int around, int across, double tets) {
+  const auto mesh = std::make_shared<const TriangleMesh>(bumpy_torus(around, across));
+  const auto fill = [mesh](double size, StuffingReport* report) {
+    return stuff(*mesh, {.size = size}, report);
+  };
   double size = 0.02;
   for (int step = 0; step < 2; ++step) {
-    const auto count = static_cast<double>(stuff(input, {.size = size}).tet_count());
-    size *= std::sqrt(count / tets);
+    size *= std::sqrt(static_cast<double>(fill(size, nullptr).tet_count()) / tets);
   }
-  StuffingReport best;
-  double best_seconds = std::numeric_limits<double>::infinity();
-  std::int64_t count = 0;
-  for (int i = 0; i < kRepeats; ++i) {
-    StuffingReport report;
-    const Stopwatch watch;
-    count = stuff(input, {.size = size}, &report).tet_count();
-    const double seconds = watch.seconds();
-    if (seconds < best_seconds) best = report;
-    best_seconds = std::min(best_seconds, seconds);
-  }
-  Json row = {{"input_triangles", input.triangle_count()},
-              {"tets", count},
-              {"threads", threads},
-              {"seconds", best_seconds},
-              {"tets_per_second", static_cast<double>(count) / best_seconds}};
-  for (const auto& phase : best.stats.phases()) row["seconds_" + phase.name] = phase.value;
-  table.add(row);
+  return {mesh->triangle_count(), fill, size};
 }
 
 }  // namespace
@@ -125,16 +113,14 @@ void bench_mesh(const BenchOptions& options) {
   BenchTable table("mesh", options.json);
   // Sizes ascend: the peak is that of the last one.
   const auto bytes_before = static_cast<double>(peak_bytes());
+  const auto bench = [&](const Case& input) {
+    for (const int threads : bench_threads()) bench_case(input, threads, bytes_before, table);
+  };
   for (const double tets : sizes) {
-    for (const int threads : bench_threads()) bench_size(tets, threads, bytes_before, table);
-  }
-  for (const int threads : bench_threads()) {
-    if (options.quick) {
-      bench_triangles(250, 80, 0.1e6, threads, table);
-    } else {
-      bench_triangles(500, 200, 1e6, threads, table);
-      bench_triangles(1000, 500, 5e6, threads, table);
-    }
+    bench(fill_distance(tets));
+    if (tets == 0.4e6) bench(fill_triangles(250, 80, tets));
+    if (tets == 1e6) bench(fill_triangles(500, 200, tets));
+    if (tets == 5e6) bench(fill_triangles(1000, 500, tets));
   }
 }
 

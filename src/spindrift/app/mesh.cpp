@@ -295,7 +295,8 @@ TetMesh fill(const Solid& solid, const Obstacles& obstacles, const StuffingParam
   const Stopwatch watch;
   if (run.has_obstacles) {
     mesh = stuff(WithoutObstacles(*solid.shape, *obstacles.shape), box, params, &run.report);
-    const std::vector<std::int32_t> boundary = boundary_sides(find_neighbors(mesh));
+    LiquidBoundary boundary =
+        find_liquid_boundary(mesh, find_neighbors(mesh), *solid.shape, *obstacles.shape);
     run.snap = snap_to_obstacles(mesh, boundary, *solid.shape, *obstacles.shape);
     run.tags = tag_boundary(mesh, boundary, *solid.shape, *obstacles.shape);
   } else {

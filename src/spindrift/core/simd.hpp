@@ -78,6 +78,16 @@ inline unsigned true_lanes(Int8 mask) {
 #endif
 }
 
+inline unsigned true_lanes4(Long4 mask) {
+#ifdef __AVX__
+  return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
+#else
+  unsigned bits = 0;
+  for (int k = 0; k < 4; ++k) bits |= static_cast<unsigned>(mask[k] & 1) << k;
+  return bits;
+#endif
+}
+
 // Three coordinates, several points.
 template <class V>
 struct Lanes3 {

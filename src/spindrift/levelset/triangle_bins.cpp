@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/block_numbers.hpp"
 
 namespace spindrift {
 namespace {
@@ -16,31 +16,6 @@ struct Entry {
   std::int32_t triangle = 0;
   std::int32_t block = 0;  // of those that its range of triangles touches
   std::array<std::int8_t, 3> low{}, high{};
-};
-
-// Numbers blocks as they come. Neighbouring triangles mostly ask for the same few again.
-class BlockNumbers {
- public:
-  std::int32_t number(std::uint64_t key) {
-    Recent& recent = recent_[(key ^ key >> 18 ^ key >> 36) % recent_.size()];
-    if (recent.key != key) {
-      const auto [place, is_new] =
-          numbers_.try_emplace(key, static_cast<std::int32_t>(keys.size()));
-      if (is_new) keys.push_back(key);
-      recent = {key, place->second};
-    }
-    return recent.number;
-  }
-
-  std::vector<std::uint64_t> keys;
-
- private:
-  struct Recent {
-    std::uint64_t key = ~std::uint64_t{0};
-    std::int32_t number = 0;
-  };
-  std::array<Recent, 512> recent_;
-  std::unordered_map<std::uint64_t, std::int32_t> numbers_;
 };
 
 // The entries of consecutive triangles.

@@ -8,12 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "spindrift/geometry/fields.hpp"
 #include "spindrift/mesh/face_tags.hpp"
-#include "spindrift/mesh/tet_mesh.hpp"
+#include "spindrift/meshing/liquid_boundary.hpp"
 
 namespace spindrift {
 
@@ -24,8 +23,8 @@ struct BoundaryTags {
   double air_area = 0, solid_area = 0, mixed_area = 0;  // m^2; the solid area has the mixed one
 };
 
-// After snap_to_obstacles(), with the same `boundary` and fields.
-[[nodiscard]] BoundaryTags tag_boundary(const TetMesh& mesh, std::span<const std::int32_t> boundary,
+// After snap_to_obstacles(), with the same boundary and fields.
+[[nodiscard]] BoundaryTags tag_boundary(const TetMesh& mesh, const LiquidBoundary& boundary,
                                         const ScalarField& liquid, const ScalarField& obstacle);
 
 }  // namespace spindrift

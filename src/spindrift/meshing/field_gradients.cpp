@@ -17,10 +17,9 @@ void sample_field(const ScalarField& field, std::span<const Vec3> points, double
     }
   }
   std::vector<double> values(places.size());
-  field.evaluate(places, values);
+  evaluate_parallel(field, places, values);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const double* at = values.data() + kEach * i;
-    samples[i].value = at[0];
+    samples[i].value = values[kEach * i];
     for (int axis = 0; axis < 3; ++axis) {
       const std::size_t k = kEach * i + 1 + 2 * static_cast<std::size_t>(axis);
       // The step that round-off leaves.

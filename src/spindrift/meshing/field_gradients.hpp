@@ -15,7 +15,7 @@ struct FieldSample {
 // For the step below, in finest cells: small against what a mesh resolves, large against round-off.
 inline constexpr double kDifferenceStep = 1e-3;
 
-// At every point, in one batch; gradients by central differences over `step` metres each way.
+// At every point, in parallel; gradients by central differences over `step` metres each way.
 void sample_field(const ScalarField& field, std::span<const Vec3> points, double step,
                   std::span<FieldSample> samples);
 

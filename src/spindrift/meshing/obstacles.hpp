@@ -2,7 +2,7 @@
 //
 //   TetMesh mesh = stuff(WithoutObstacles(liquid, obstacle), box, params);
 //   const TetNeighbors neighbors = find_neighbors(mesh);
-//   const auto boundary = boundary_sides(neighbors);
+//   LiquidBoundary boundary = find_liquid_boundary(mesh, neighbors, liquid, obstacle);
 //   const SnapReport report = snap_to_obstacles(mesh, boundary, liquid, obstacle);
 //   const BoundaryTags tags = tag_boundary(mesh, boundary, liquid, obstacle);
 //
@@ -14,7 +14,7 @@
 #include <span>
 
 #include "spindrift/geometry/fields.hpp"
-#include "spindrift/mesh/tet_mesh.hpp"
+#include "spindrift/meshing/liquid_boundary.hpp"
 
 namespace spindrift {
 
@@ -56,10 +56,9 @@ struct SnapReport {
 // nearby but face each other, projection closes the gap between them. What faces are left between
 // both surfaces have vertices moved to the contact curve from farther away, along either surface.
 //
-// Tetrahedra with moved vertices lose their shape codes. `boundary` as from boundary_sides(); the
-// mesh has a lattice size. The same bits for any number of threads.
-SnapReport snap_to_obstacles(TetMesh& mesh, std::span<const std::int32_t> boundary,
-                             const ScalarField& liquid, const ScalarField& obstacle,
-                             const SnapParams& params = {});
+// Tetrahedra with moved vertices lose their shape codes; `boundary` knows afterwards where vertices
+// lie. The same bits for any number of threads.
+SnapReport snap_to_obstacles(TetMesh& mesh, LiquidBoundary& boundary, const ScalarField& liquid,
+                             const ScalarField& obstacle, const SnapParams& params = {});
 
 }  // namespace spindrift

@@ -14,9 +14,12 @@ namespace spindrift {
 namespace {
 
 constexpr std::int64_t kChunk = 128;  // points: batches of 896 values
-constexpr int kMaxSteps = 8;          // three are enough on smooth surfaces
-constexpr double kArrived = 1e-10;    // cells: when to stop early
-constexpr double kParallel = 1e-2;    // sine of the angle at which surfaces do not meet
+constexpr int kMaxSteps = 8;
+// Three steps are enough on smooth surfaces, to round-off; then what fields in single precision can
+// do is enough.
+constexpr int kExactSteps = 4;
+constexpr double kExact = 1e-10;    // cells
+constexpr double kParallel = 1e-2;  // sine of the angle at which surfaces do not meet
 
 // The shortest step that makes a linear field zero; none where its gradient vanishes.
 std::optional<Vec3> shortest_step(const FieldSample& f) {
@@ -49,13 +52,16 @@ void walk_chunk(std::span<const ScalarField* const> fields, std::span<Walk> walk
       samples[f].resize(points.size());
       sample_field(*fields[f], points, kDifferenceStep * size, samples[f]);
     }
-    const double close_enough = step < kMaxSteps ? kArrived : 0.1 * kOnSurface;
+    const double close_enough = step < kExactSteps ? kExact : 0.5 * kOnSurface;
     std::vector<Walk*> still_going;
     for (std::size_t i = 0; i < going.size(); ++i) {
       Walk& walk = *going[i];
       double off = 0;
       for (std::size_t f = 0; f < fields.size(); ++f) {
         off = std::max(off, std::abs(samples[f][i].value));
+      }
+      if (step == 0 && fields.size() == 2) {
+        walk.cosine = samples[0][i].gradient.normalized().dot(samples[1][i].gradient.normalized());
       }
       walk.has_arrived = off <= close_enough * size;
       if (walk.has_arrived) continue;

@@ -1,6 +1,9 @@
 #include "spindrift/meshing/vertex_moves.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "spindrift/core/parallel.hpp"
@@ -11,6 +14,8 @@ namespace spindrift {
 namespace {
 
 constexpr std::int64_t kChunk = 8192;  // tetrahedra
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr double kRoundOff = 1e-12;  // of cosines
 
 // One byte for every vertex of a mesh.
 class VertexStates {
@@ -57,7 +62,13 @@ class Moving {
  public:
   Moving(TetMesh& mesh, std::span<VertexMove> moves, std::span<const std::int32_t> tets,
          const DihedralBounds& bounds)
-      : mesh_(mesh), moves_(moves), tets_(tets), bounds_(bounds), states_(mesh) {}
+      : mesh_(mesh),
+        moves_(moves),
+        tets_(tets),
+        bounds_(bounds),
+        greatest_cosine_(std::cos(bounds.least * kDegree) - kRoundOff),
+        least_cosine_(std::cos(bounds.greatest * kDegree) + kRoundOff),
+        states_(mesh) {}
 
   void run() {
     for (VertexMove& move : moves_) {
@@ -95,7 +106,24 @@ class Moving {
     const auto [least, greatest] = std::minmax_element(angles.begin(), angles.end());
     return std::min(*least - bounds_.least, bounds_.greatest - *greatest);
   }
-  [[nodiscard]] bool is_good(std::int32_t tet) const { return quality(tet) >= 0; }
+
+  // The same as quality() >= 0, without angles; on the safe side of round-off.
+  [[nodiscard]] bool is_good(std::int32_t tet) const {
+    const Vec3& a = mesh_.corner(tet, 0);
+    const Vec3 ab = mesh_.corner(tet, 1) - a, ac = mesh_.corner(tet, 2) - a;
+    const Vec3 ad = mesh_.corner(tet, 3) - a, bc = ac - ab, bd = ad - ab;
+    // Outward, opposite a, b, c and d.
+    const std::array<Vec3, 4> normals = {bc.cross(bd), ad.cross(ac), ab.cross(ad), ac.cross(ab)};
+    if (!(normals[3].dot(ad) < 0)) return false;
+    std::array<double, 4> lengths;
+    for (std::size_t k = 0; k < 4; ++k) lengths[k] = normals[k].norm();
+    for (const auto& [i, j] : kTetEdges) {
+      const double cosine = -normals[i].dot(normals[j]);
+      const double scale = lengths[i] * lengths[j];
+      if (!(cosine <= greatest_cosine_ * scale && cosine >= least_cosine_ * scale)) return false;
+    }
+    return true;
+  }
 
   // Those with a corner in this state that can be helped.
   [[nodiscard]] std::vector<std::int32_t> bad_ones(State state) const {
@@ -139,6 +167,7 @@ class Moving {
   std::span<VertexMove> moves_;
   std::span<const std::int32_t> tets_;
   const DihedralBounds& bounds_;
+  double greatest_cosine_, least_cosine_;  // that an angle may have
   VertexStates states_;
 };
 
