@@ -10,9 +10,9 @@ namespace spindrift {
 
 // Rows with the same key, in ascending keys.
 struct Aggregates {
-  Buffer<std::int32_t> rows;     // those of aggregate a: [starts[a], starts[a+1])
+  Buffer<std::int32_t> rows;  // those of aggregate a: [starts[a], starts[a+1])
   Buffer<std::int32_t> starts;
-  Buffer<std::uint64_t> keys;    // of the aggregates
+  Buffer<std::uint64_t> keys;  // of the aggregates
   Buffer<std::int32_t> of_row;
 
   [[nodiscard]] std::int64_t count() const { return std::ssize(keys); }

@@ -34,8 +34,7 @@ DenseInverse::DenseInverse(const CsrMatrix& a) {
 
 void DenseInverse::apply(const float* r, float* x) const {
   const Eigen::Index n = inverse_.rows();
-  Eigen::Map<Eigen::VectorXf>(x, n).noalias() =
-      inverse_ * Eigen::Map<const Eigen::VectorXf>(r, n);
+  Eigen::Map<Eigen::VectorXf>(x, n).noalias() = inverse_ * Eigen::Map<const Eigen::VectorXf>(r, n);
 }
 
 }  // namespace spindrift

@@ -20,8 +20,8 @@ IncompleteCholesky::IncompleteCholesky(const CsrMatrix& a) {
   double shift = 0;
   while (!factor(a, shift)) shift = shift == 0 ? 1e-3 : 2 * shift;
   setup_.levels = {{a.rows(), a.nonzeros()}};
-  setup_.bytes = a.bytes() + lower_.bytes() +
-                 std::ssize(inverse_pivots_) * std::int64_t{sizeof(double)};
+  setup_.bytes =
+      a.bytes() + lower_.bytes() + std::ssize(inverse_pivots_) * std::int64_t{sizeof(double)};
   setup_.seconds = watch.seconds();
 }
 

@@ -19,8 +19,8 @@ class IncompleteCholesky final : public Preconditioner {
   // Of A with its diagonal multiplied by (1 + shift).
   [[nodiscard]] bool factor(const CsrMatrix& a, double shift);
 
-  CsrMatrix lower_;                 // strictly below the diagonal
-  Buffer<double> inverse_pivots_;   // 1 / l_ii
+  CsrMatrix lower_;                // strictly below the diagonal
+  Buffer<double> inverse_pivots_;  // 1 / l_ii
   SetupReport setup_;
 };
 

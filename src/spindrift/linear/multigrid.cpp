@@ -13,8 +13,8 @@
 namespace spindrift {
 
 struct Multigrid::Work {
-  Buffer<float> r;      // right-hand side
-  Buffer<float> e;      // solution
+  Buffer<float> r;  // right-hand side
+  Buffer<float> e;  // solution
   Buffer<float> y, first;
 
   explicit Work(std::int64_t places) {
@@ -113,8 +113,7 @@ void Multigrid::cycle(std::size_t l) {
   level.prolong(work.r.data(), w, below.e.data(), places, work.y.data());
   level.for_each_product(work.y.data(), [&](std::int64_t i, Float8 product) {
     const Float8 y = load8(work.y.data() + i);
-    store8(work.e.data() + i,
-           splat8(1 - w) * y + splat8(w) * (load8(work.r.data() + i) + product));
+    store8(work.e.data() + i, splat8(1 - w) * y + splat8(w) * (load8(work.r.data() + i) + product));
     return Float8{};
   });
 }
@@ -139,8 +138,7 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
   }
   const MultigridLevel& level = levels_.front();
   const bool is_two_level = levels_.size() == 1;
-  const std::int32_t* places =
-      (is_two_level ? coarsest_places_ : levels_[1].place_of_row()).data();
+  const std::int32_t* places = (is_two_level ? coarsest_places_ : levels_[1].place_of_row()).data();
   const Buffer<std::int32_t>& place_of_row = level.place_of_row();
   Work& work = work_.front();
   Work& below = work_[1];
@@ -210,8 +208,8 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
     const auto beta = static_cast<float>(last_rz > 0 ? rz / last_rz : 0);
     level.prolong(r.data(), w, below.e.data(), places, y.data());
     level.for_each_product(y.data(), [&](std::int64_t i, Float8 product) {
-      const Float8 z = splat8(1 - w) * load8(y.data() + i) +
-                       splat8(w) * (load8(r.data() + i) + product);
+      const Float8 z =
+          splat8(1 - w) * load8(y.data() + i) + splat8(w) * (load8(r.data() + i) + product);
       store8(p.data() + i, z + splat8(beta) * load8(p.data() + i));
       return Float8{};
     });

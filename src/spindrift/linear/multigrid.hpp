@@ -21,9 +21,9 @@
 namespace spindrift {
 
 struct MultigridParams {
-  float smoothing = 0.75F;        // Jacobi's damping, on the finest level and below
+  float smoothing = 0.75F;  // Jacobi's damping, on the finest level and below
   float coarse_smoothing = 0.7F;
-  double first_scale = 0.7;       // of the first coarse matrix and of those below
+  double first_scale = 0.7;  // of the first coarse matrix and of those below
   double coarse_scale = 0.6;
   std::int64_t dense_rows = 250;  // that are solved directly
 };

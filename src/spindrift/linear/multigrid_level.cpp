@@ -43,8 +43,8 @@ void MultigridLevel::set_places(const Aggregates& aggregates) {
     const std::int32_t rows = aggregates.starts[static_cast<std::size_t>(end)] -
                               aggregates.starts[static_cast<std::size_t>(begin)];
     const std::int32_t slices = (rows + SlicedMatrix::kLanes - 1) / SlicedMatrix::kLanes;
-    chunks_.push_back({static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), slice,
-                       slice + slices});
+    chunks_.push_back(
+        {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), slice, slice + slices});
     slice += slices;
   }
   matrix_.starts.resize(static_cast<std::size_t>(slice) + 1);
@@ -110,15 +110,15 @@ void MultigridLevel::set_matrix(const CsrMatrix& a, const Buffer<double>& scale)
     for_slice_rows(slice, [&](int, std::int64_t, std::int32_t row) {
       if (row < 0) return;
       std::int32_t count = 0;
-      a.for_row(row, [&](std::int32_t column, double value) {
-        count += has_slot(row, column, value);
-      });
+      a.for_row(row,
+                [&](std::int32_t column, double value) { count += has_slot(row, column, value); });
       longest = std::max(longest, count);
     });
     matrix_.starts[static_cast<std::size_t>(slice) + 1] = longest;
   });
   matrix_.starts[0] = 0;
-  for (std::size_t s = 1; s < matrix_.starts.size(); ++s) matrix_.starts[s] += matrix_.starts[s - 1];
+  for (std::size_t s = 1; s < matrix_.starts.size(); ++s)
+    matrix_.starts[s] += matrix_.starts[s - 1];
   const auto slots = static_cast<std::size_t>(matrix_.starts.back());
   matrix_.columns.resize(SlicedMatrix::kLanes * slots);
   matrix_.weights.resize(SlicedMatrix::kLanes * slots);
@@ -159,15 +159,16 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
     // The rows of a slice may be of several aggregates: sums over ranges come behind.
     thread_local Buffer<float> scaled;
     const std::int64_t first = SlicedMatrix::kLanes * std::int64_t{chunk.first_slice};
-    scaled.resize(static_cast<std::size_t>(SlicedMatrix::kLanes *
-                                           (chunk.end_slice - chunk.first_slice)));
+    scaled.resize(
+        static_cast<std::size_t>(SlicedMatrix::kLanes * (chunk.end_slice - chunk.first_slice)));
     Float8 products = splat8(0);
     for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
       const std::int64_t place = SlicedMatrix::kLanes * s;
       const Float8 gr = matrix_.product(s, r);
       const Float8 here = load8(r + place);
       products += here * gr;
-      store8(scaled.data() + (place - first), load8(ratio_.data() + place) * (rest * here + w * gr));
+      store8(scaled.data() + (place - first),
+             load8(ratio_.data() + place) * (rest * here + w * gr));
     }
     for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
       const auto i = static_cast<std::size_t>(g);
@@ -180,8 +181,8 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
   });
 }
 
-void MultigridLevel::prolong(const float* r, float weight, const float* e,
-                             const std::int32_t* from, float* y) const {
+void MultigridLevel::prolong(const float* r, float weight, const float* e, const std::int32_t* from,
+                             float* y) const {
   (void)sum_over_chunks([&](const Chunk& chunk) {
     for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
       const auto i = static_cast<std::size_t>(g);

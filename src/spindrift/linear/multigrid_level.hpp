@@ -1,8 +1,8 @@
 // One level of a multigrid: a scaled matrix in single precision, and the way to the next level.
 //
-// With t_i = sqrt(f_i a_ii) the level's unknowns are t_i x_i and its matrix is I - G, where f_i >= 1
-// keeps the eigenvalues between 0 and 2 [as l1-Jacobi does: Baker et al. 2011]; f_i = 1 wherever a
-// row's diagonal is no less than its other entries together. The rows of an aggregate follow each
+// With t_i = sqrt(f_i a_ii) the level's unknowns are t_i x_i and its matrix is I - G, where f_i >=
+// 1 keeps the eigenvalues between 0 and 2 [as l1-Jacobi does: Baker et al. 2011]; f_i = 1 wherever
+// a row's diagonal is no less than its other entries together. The rows of an aggregate follow each
 // other, so that restriction is a sum over a range and prolongation repeats a number.
 //
 // Rows have places. Chunks of aggregates begin at multiples of eight; the places left over between
@@ -94,7 +94,7 @@ class MultigridLevel {
   Buffer<std::int32_t> sizes_;        // of the aggregates
   Buffer<float> ratio_;               // t of a row over t of its aggregate
   Buffer<std::int32_t> place_of_row_;
-  Buffer<std::int32_t> row_at_;       // -1: an empty place
+  Buffer<std::int32_t> row_at_;  // -1: an empty place
 };
 
 [[nodiscard]] inline Float8 load8(const float* from) {

@@ -17,9 +17,9 @@ struct SlicedMatrix {
   static constexpr int kLanes = 8;
 
   std::int64_t rows = 0;
-  std::int64_t entries = 0;           // of G, without empty slots
-  Buffer<std::int32_t> starts{0};     // slots before each slice
-  Buffer<std::int32_t> columns;       // of slot s: [8 s, 8 s + 8)
+  std::int64_t entries = 0;        // of G, without empty slots
+  Buffer<std::int32_t> starts{0};  // slots before each slice
+  Buffer<std::int32_t> columns;    // of slot s: [8 s, 8 s + 8)
   Buffer<float> weights;
 
   [[nodiscard]] std::int64_t slices() const { return std::ssize(starts) - 1; }

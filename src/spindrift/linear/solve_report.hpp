@@ -28,7 +28,7 @@ struct SetupReport {
 
 struct SolveReport {
   bool has_converged = false;
-  std::string problem;            // why not
+  std::string problem;  // why not
   int iterations = 0;
   std::vector<double> residuals;  // |b - A x| / |b| before and after each iteration
   double seconds = 0;
