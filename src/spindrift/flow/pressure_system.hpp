@@ -1,0 +1,43 @@
+// Linear systems for the pressure, and what follows from their solution.
+#pragma once
+
+#include <memory>
+
+#include "spindrift/flow/components.hpp"
+#include "spindrift/flow/projection.hpp"
+#include "spindrift/linear/csr_matrix.hpp"
+
+namespace spindrift {
+
+// All that a projection works on.
+struct ProjectionProblem {
+  const CellMesh& mesh;
+  const FlowComponents& bodies;
+  const ProjectionInput& input;
+  double factor;                     // dt / density
+  std::span<const double> divergence;  // asked for, and possible, 1/s
+  std::span<double> normal_velocity;
+  std::span<Vec3> cell_velocity;
+};
+
+// A pressure system A x = b.
+class PressureSystem {
+ public:
+  virtual ~PressureSystem() = default;
+  [[nodiscard]] const CsrMatrix& matrix() const { return matrix_; }
+  [[nodiscard]] const Buffer<double>& right_side() const { return right_side_; }
+  [[nodiscard]] const Buffer<std::uint64_t>& keys() const { return keys_; }
+
+  // Velocities, and the pressure in cells if it is asked for, from x.
+  virtual void apply(std::span<const double> x, std::span<double> pressure) const = 0;
+
+ protected:
+  CsrMatrix matrix_;
+  Buffer<double> right_side_;
+  Buffer<std::uint64_t> keys_;
+};
+
+[[nodiscard]] std::unique_ptr<PressureSystem> two_point_system(const ProjectionProblem& problem);
+[[nodiscard]] std::unique_ptr<PressureSystem> consistent_system(const ProjectionProblem& problem);
+
+}  // namespace spindrift
