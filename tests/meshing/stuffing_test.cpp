@@ -78,6 +78,22 @@ TEST(Stuffing, FillsShapesWithGoodTetrahedra) {
   }
 }
 
+TEST(Stuffing, FlatSurfacesAreExact) {
+  const Vec3 normal = Vec3(0.3, -0.2, 1).normalized();
+  const ShapePtr block = make_box({-1.03, -0.71, -0.52}, {0.97, 0.81, 0.55});
+  const ShapePtr half = make_halfspace({0, 0, 0.0137}, normal);
+  const TetMesh mesh = stuff(*make_intersection({block, half}), block->bounds(), {.size = 0.083});
+  double farthest = 0;
+  int on_plane = 0;
+  for (const Vec3& v : boundary_of(mesh).surface.vertices) {
+    if (block->distance(v) > -1e-3) continue;
+    farthest = std::max(farthest, std::abs(half->distance(v)));
+    ++on_plane;
+  }
+  EXPECT_GT(on_plane, 100);
+  EXPECT_LT(farthest, 1e-13);
+}
+
 TEST(Stuffing, FillsMeshesAsThroughTheirDistance) {
   const TriangleMesh sphere = test::sphere(5);
   const ShapePtr shape = make_mesh_shape(sphere);

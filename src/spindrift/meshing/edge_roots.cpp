@@ -44,7 +44,14 @@ void EdgeRoots::find(const ScalarField& field, double size, std::span<const Sign
       Search s = searches_[i];
       const double value = values_[i];
       roots[s.edge] = s.guess;
-      if (std::abs(value) <= kCloseEnough || s.high - s.low <= kCloseEnough) continue;
+      if (std::abs(value) <= kCloseEnough || s.high - s.low <= kCloseEnough) {
+        // Along the chord for the rest: exact on flat surfaces. Not where the field hardly changes.
+        constexpr double kSteep = 1e-3;
+        const double slope = edges[s.edge].end - edges[s.edge].start;
+        const double root = s.guess - value / slope;
+        if (std::abs(slope) > kSteep && root > s.low && root < s.high) roots[s.edge] = root;
+        continue;
+      }
       const double parabola =
           step > 0 ? 0 : inverse_parabola(s.low, s.at_low, s.high, s.at_high, s.guess, value);
       if ((value < 0) == (s.at_low < 0)) {
