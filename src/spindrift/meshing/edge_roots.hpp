@@ -18,8 +18,9 @@ struct SignedEdge {
 // Reuses its memory from call to call.
 class EdgeRoots {
  public:
-  // roots[i]: how far along edge i, from 0 to 1, the field is within 1e-8 `size` of zero, or
-  // changes sign within 1e-8 of the edge.
+  // roots[i]: how far along edge i, from 0 to 1, the field is within 1e-8 `size` of zero (1e-12 at
+  // kinks, round-off on flat surfaces; less where it hardly changes along the edge), or changes
+  // sign within 1e-12 of the edge.
   void find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
             std::span<double> roots);
 
@@ -29,6 +30,7 @@ class EdgeRoots {
     std::size_t edge;
     double low, high;  // the root lies between
     double at_low, at_high;
+    double before, at_before;  // the guess before
     double guess;
   };
   void evaluate(const ScalarField& field, double size, std::span<const SignedEdge> edges);
