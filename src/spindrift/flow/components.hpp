@@ -8,8 +8,8 @@
 namespace spindrift {
 
 struct FlowComponent {
-  double volume = 0;           // m^3
-  bool has_pressure = false;   // a face where pressure acts; without one it is enclosed
+  double volume = 0;          // m^3
+  bool has_pressure = false;  // a face where pressure acts; without one it is enclosed
   bool touches_solid = false;
 };
 

@@ -19,7 +19,8 @@ constexpr double kFacesTogether = 22;
 // For every face f without a given pressure, summed over its cells, with a_i the area vectors of a
 // cell's faces, outwards:
 //
-//   sum_cells sum_i (a_f . a_i / V + S_fi) p_i = (1/k) (sum_cells (a_f . u* + q a_f . (x_f - b) / 3) - s A z_solid)
+//   sum_cells sum_i (a_f . a_i / V + S_fi) p_i = (1/k) (sum_cells (a_f . u* + q a_f . (x_f - b) /
+//   3) - s A z_solid)
 //
 // which says that the velocities u* - k grad p + q (x - b) / 3 of its cells agree on f.
 class ConsistentSystem final : public PressureSystem {
@@ -29,11 +30,14 @@ class ConsistentSystem final : public PressureSystem {
     add_gravity();
     set_matrix();
     std::vector<Vec3> centers(static_cast<std::size_t>(matrix_.rows()));
+    body_of_row_.resize(centers.size());
     parallel_for_each(problem.mesh.face_count(), [&](std::int64_t face) {
       const auto f = static_cast<std::size_t>(face);
-      if (unknown_[f] >= 0) {
-        centers[static_cast<std::size_t>(unknown_[f])] = problem.mesh.face_centers[f];
-      }
+      if (unknown_[f] < 0) return;
+      const auto row = static_cast<std::size_t>(unknown_[f]);
+      centers[row] = problem.mesh.face_centers[f];
+      body_of_row_[row] =
+          problem.bodies.of_cell[static_cast<std::size_t>(problem.mesh.face_cells[f][0])];
     });
     keys_ = aggregate_keys(centers, aggregate_side(problem.mesh.volumes, kFacesTogether / 2));
   }
@@ -62,7 +66,18 @@ class ConsistentSystem final : public PressureSystem {
       const auto f = static_cast<std::size_t>(face);
       const auto [first, second] = mesh.face_cells[f];
       const auto flux = [&](std::int32_t cell) {
-        return mesh.area_vectors[f].dot(velocity_at(cell, mesh.face_centers[f]));
+        const double flow = mesh.area_vectors[f].dot(velocity_at(cell, mesh.face_centers[f]));
+        if (mesh.faces_of(cell).size() == 4) return flow;
+        // The term against oscillations lets something through, too.
+        double extra = 0;
+        const Vec3 own = outward(static_cast<std::int32_t>(face), cell);
+        for_each_entry(
+            static_cast<std::int32_t>(face), cell, [&](std::int32_t other, double entry) {
+              const double linear =
+                  own.dot(outward(other, cell)) / mesh.volumes[static_cast<std::size_t>(cell)];
+              extra += (entry - linear) * pressure_on(other);
+            });
+        return flow - mesh.sign(static_cast<std::int32_t>(face), cell) * problem_.factor * extra;
       };
       // The same on both sides, to the solver's tolerance.
       const double mean = second < 0 ? flux(first) : (flux(first) + flux(second)) / 2;
@@ -85,8 +100,7 @@ class ConsistentSystem final : public PressureSystem {
   }
   [[nodiscard]] Vec3 velocity_at(std::int32_t cell, const Vec3& x) const {
     const auto c = static_cast<std::size_t>(cell);
-    return problem_.cell_velocity[c] +
-           problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
+    return problem_.cell_velocity[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
   }
 
   void number_faces() {
@@ -141,8 +155,8 @@ class ConsistentSystem final : public PressureSystem {
           (mesh.face_centers[f] - mesh.centers[static_cast<std::size_t>(cell)]).transpose();
       trace += mesh.area_vectors[f].squaredNorm() / mesh.volumes[static_cast<std::size_t>(cell)];
     }
-    const Eigen::MatrixXd basis = linear.colPivHouseholderQr().householderQ() *
-                                  Eigen::MatrixXd::Identity(n, 4);
+    const Eigen::MatrixXd basis =
+        linear.colPivHouseholderQr().householderQ() * Eigen::MatrixXd::Identity(n, 4);
     return trace / static_cast<double>(n) *
            (Eigen::MatrixXd::Identity(n, n) - basis * basis.transpose());
   }

@@ -9,8 +9,8 @@ Buffer<double> dual_lengths(const CellMesh& mesh) {
   parallel_for_each(mesh.face_count(), [&](std::int64_t face) {
     const auto f = static_cast<std::size_t>(face);
     const auto [first, second] = mesh.face_cells[f];
-    const Vec3& to = second < 0 ? mesh.face_centers[f]
-                                : mesh.centers[static_cast<std::size_t>(second)];
+    const Vec3& to =
+        second < 0 ? mesh.face_centers[f] : mesh.centers[static_cast<std::size_t>(second)];
     const Vec3 way = to - mesh.centers[static_cast<std::size_t>(first)];
     lengths[f] = way.dot(mesh.area_vectors[f]) / mesh.area_vectors[f].norm();
   });

@@ -14,7 +14,7 @@ struct ProjectionProblem {
   const CellMesh& mesh;
   const FlowComponents& bodies;
   const ProjectionInput& input;
-  double factor;                     // dt / density
+  double factor;                       // dt / density
   std::span<const double> divergence;  // asked for, and possible, 1/s
   std::span<double> normal_velocity;
   std::span<Vec3> cell_velocity;
@@ -28,6 +28,11 @@ class PressureSystem {
   [[nodiscard]] const Buffer<double>& right_side() const { return right_side_; }
   [[nodiscard]] const Buffer<std::uint64_t>& keys() const { return keys_; }
 
+  // In enclosed bodies the pressure is known up to a number: takes out of b what no pressure makes,
+  // which is rounding, and that number out of x.
+  void balance_right_side(const FlowComponents& bodies);
+  void balance_pressure(const FlowComponents& bodies, std::span<double> x) const;
+
   // Velocities, and the pressure in cells if it is asked for, from x.
   virtual void apply(std::span<const double> x, std::span<double> pressure) const = 0;
 
@@ -35,6 +40,7 @@ class PressureSystem {
   CsrMatrix matrix_;
   Buffer<double> right_side_;
   Buffer<std::uint64_t> keys_;
+  Buffer<std::int32_t> body_of_row_;
 };
 
 [[nodiscard]] std::unique_ptr<PressureSystem> two_point_system(const ProjectionProblem& problem);

@@ -62,8 +62,8 @@ Buffer<double> possible_divergence(const CellMesh& mesh, const FlowComponents& b
   if (!input.solid_velocity.empty()) {
     for (std::size_t f = 0; f < mesh.face_cells.size(); ++f) {
       if (mesh.face_cells[f][1] >= 0 || has_pressure(mesh.tags[f])) continue;
-      const auto body = static_cast<std::size_t>(
-          bodies.of_cell[static_cast<std::size_t>(mesh.face_cells[f][0])]);
+      const auto body =
+          static_cast<std::size_t>(bodies.of_cell[static_cast<std::size_t>(mesh.face_cells[f][0])]);
       missing[body] += mesh.area_vectors[f].norm() * input.solid_velocity[f];
     }
   }
@@ -107,6 +107,7 @@ ProjectionReport project(const CellMesh& mesh, const ProjectionInput& input,
   const ProjectionProblem problem = {mesh, bodies, input, input.dt / params.density, asked, z, u};
   const auto system = params.kind == ProjectionKind::two_point ? two_point_system(problem)
                                                                : consistent_system(problem);
+  system->balance_right_side(bodies);
   report.unknowns = system->matrix().rows();
   report.seconds_assembly = assembly.seconds();
 
@@ -117,6 +118,7 @@ ProjectionReport project(const CellMesh& mesh, const ProjectionInput& input,
   report.has_converged = report.solve.has_converged;
   report.problem = report.solve.problem;
   if (!report.has_converged) return report;
+  system->balance_pressure(bodies, x);
   system->apply(x, pressure);
   report.greatest_divergence = greatest_divergence(mesh, z, asked);
   std::copy(z.begin(), z.end(), normal_velocity.begin());

@@ -4,10 +4,10 @@
 //
 // Two ways, with the same velocities kept: normal components z on faces, vectors u in cells.
 //
-// two_point [Chentanez 2007, section 3.1]: a pressure in every cell, differences of two pressures on
-// faces. Fed with z*. Not exact for linear pressures on graded meshes: gravity acts as a potential
-// on bodies that touch solids, so that a pool stays at rest, and as a force on the others, so that
-// drops fall freely.
+// two_point [Chentanez 2007, section 3.1]: a pressure in every cell, differences of two pressures
+// on faces. Fed with z*. Not exact for linear pressures on graded meshes: gravity acts as a
+// potential on bodies that touch solids, so that a pool stays at rest, and as a force on the
+// others, so that drops fall freely.
 //
 // consistent: a pressure on every face, its gradient in every cell by Gauss's theorem, and normal
 // velocities equal on both sides of faces (Crouzeix-Raviart elements, or hybridised Raviart-Thomas

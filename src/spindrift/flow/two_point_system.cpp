@@ -37,6 +37,7 @@ class TwoPointSystem final : public PressureSystem {
     matrix_.values.resize(matrix_.columns.size());
     right_side_.resize(cells);
     parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) { set_row(cell); });
+    body_of_row_ = problem.bodies.of_cell;
     keys_ = aggregate_keys(mesh.centers, aggregate_side(mesh.volumes, kCellsTogether));
   }
 

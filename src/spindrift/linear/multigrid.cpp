@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -191,6 +192,7 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
   });
   double rr_at_look = rr;
   double residual_at_look = report.residual();
+  double last_look = std::numeric_limits<double>::infinity();
   double last_rz = 0;
   while (!(report.residual() <= params.tolerance)) {
     if (!std::isfinite(report.residual())) return finish("the residual is not finite");
@@ -240,6 +242,11 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
         return v * v;
       });
       rr_at_look = rr;
+      if (residual > params.tolerance && residual > 0.5 * last_look) {
+        report.residuals.push_back(residual);
+        return finish(fmt::format("the residual stays at {:.2g}", residual));
+      }
+      last_look = residual;
       // The recursive one in new units.
       const double expected = rr_before * std::pow(unit_before / unit, 2);
       last_rz *= std::pow(unit_before / unit, 2);

@@ -23,9 +23,9 @@ struct CellMesh {
   Buffer<FaceTag> tags;
 
   // Of cells.
-  Buffer<double> volumes;                          // m^3
-  Buffer<Vec3> centers;                            // m, barycentres
-  Buffer<std::int32_t> face_starts{0};             // in cell_faces
+  Buffer<double> volumes;               // m^3
+  Buffer<Vec3> centers;                 // m, barycentres
+  Buffer<std::int32_t> face_starts{0};  // in cell_faces
   Buffer<std::int32_t> cell_faces;
 
   [[nodiscard]] std::int64_t cell_count() const { return std::ssize(volumes); }
