@@ -5,34 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
-
-Buffer<std::int32_t> rows_by_key(std::span<const std::uint64_t> keys) {
-  Buffer<std::int32_t> rows(keys.size());
-  if (std::is_sorted(keys.begin(), keys.end())) {
-    std::iota(rows.begin(), rows.end(), 0);
-    return rows;
-  }
-  struct Keyed {
-    std::uint64_t key;
-    std::int32_t row;
-  };
-  Buffer<Keyed> order(keys.size());
-  parallel_for_each(std::ssize(keys), [&](std::int64_t i) {
-    order[static_cast<std::size_t>(i)] = {keys[static_cast<std::size_t>(i)],
-                                          static_cast<std::int32_t>(i)};
-  });
-  parallel_sort_total(order.begin(), order.end(), [](const Keyed& a, const Keyed& b) {
-    return a.key != b.key ? a.key < b.key : a.row < b.row;
-  });
-  parallel_for_each(std::ssize(keys), [&](std::int64_t i) {
-    rows[static_cast<std::size_t>(i)] = order[static_cast<std::size_t>(i)].row;
-  });
-  return rows;
-}
 
 // Adds up the entries of a row of the coarse matrix.
 class RowSum {
@@ -61,18 +38,36 @@ class RowSum {
 }  // namespace
 
 Aggregates aggregate(std::span<const std::uint64_t> keys) {
+  constexpr std::int64_t kChunk = 1 << 15;
   Aggregates result;
-  result.rows = rows_by_key(keys);
+  result.rows = key_order(keys);
+  const auto key_at = [&](std::int64_t i) {
+    return keys[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(i)])];
+  };
+  const auto begins = [&](std::int64_t i) { return i == 0 || key_at(i) != key_at(i - 1); };
+  const std::int64_t count = std::ssize(keys);
+  std::vector<std::int32_t> before(static_cast<std::size_t>(chunk_count(count, kChunk)));
+  parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    std::int32_t own = 0;
+    for (std::int64_t i = begin; i < end; ++i) own += begins(i);
+    before[static_cast<std::size_t>(begin / kChunk)] = own;
+  });
+  std::int32_t total = 0;
+  for (std::int32_t& own : before) total += std::exchange(own, total);
+  result.starts.resize(static_cast<std::size_t>(total) + 1);
+  result.keys.resize(static_cast<std::size_t>(total));
   result.of_row.resize(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto row = static_cast<std::size_t>(result.rows[i]);
-    if (i == 0 || keys[row] != result.keys.back()) {
-      result.starts.push_back(static_cast<std::int32_t>(i));
-      result.keys.push_back(keys[row]);
+  result.starts.back() = static_cast<std::int32_t>(count);
+  parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    std::int32_t next = before[static_cast<std::size_t>(begin / kChunk)];
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (begins(i)) {
+        result.starts[static_cast<std::size_t>(next)] = static_cast<std::int32_t>(i);
+        result.keys[static_cast<std::size_t>(next++)] = key_at(i);
+      }
+      result.of_row[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(i)])] = next - 1;
     }
-    result.of_row[row] = static_cast<std::int32_t>(result.count()) - 1;
-  }
-  result.starts.push_back(static_cast<std::int32_t>(keys.size()));
+  });
   return result;
 }
 
