@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -140,6 +141,19 @@ TEST(Stuffing, RefusesOpenMeshes) {
   TriangleMesh sphere = test::sphere(3);
   sphere.triangles.resize(sphere.triangles.size() / 2);
   EXPECT_THROW((void)stuff(sphere, {.size = 0.1}), InputError);
+}
+
+// Rows along x, which tell inside from outside, pass through holes in two of the six faces only.
+TEST(Stuffing, RefusesMeshesWithAHoleThatNoRowPassesThrough) {
+  const TriangleMesh cube = test::cube();
+  for (std::size_t face = 0; face < 6; ++face) {
+    TriangleMesh open = cube;
+    const auto first = open.triangles.begin() + static_cast<std::ptrdiff_t>(2 * face);
+    open.triangles.erase(first, first + 2);
+    EXPECT_THROW((void)stuff(open, {.size = 0.09}), InputError) << "without face " << face;
+    for (Vec3& v : open.vertices) v.z() += 1e-3 * v.x() + 2e-3 * v.y();
+    EXPECT_THROW((void)stuff(open, {.size = 0.09}), InputError) << "sheared, without face " << face;
+  }
 }
 
 // 0.1 at a point, and half of the distance from it.
@@ -408,6 +422,43 @@ TEST(Stuffing, SaysWhatCannotBeMeshed) {
     }
   };
   EXPECT_TRUE(contains(problem(NotANumber(), box, 0.1), "not a finite number"));
+}
+
+TEST(Stuffing, SaysWhichMeshesCannotBeFilled) {
+  const auto problem = [](const TriangleMesh& mesh, double size) {
+    try {
+      (void)stuff(mesh, {.size = size});
+    } catch (const InputError& error) {
+      EXPECT_FALSE(error.advice().empty());
+      return error.problem();
+    }
+    return std::string("none");
+  };
+  const auto expect_problem = [&](const TriangleMesh& mesh, double size, const char* part) {
+    const std::string text = problem(mesh, size);
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expect_problem({}, 0.1, "no triangles");
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    TriangleMesh mesh = test::cube();
+    mesh.vertices[3].x() = bad;
+    expect_problem(mesh, 0.1, "not finite");
+  }
+  expect_problem(test::cube(), 1e-4, "GB of memory");
+  // A needle would fit into the memory.
+  expect_problem(test::cube({0, 0, 0}, {1000, 1e-3, 1e-3}), 1e-3, "cells across");
+  expect_problem(test::cube({0, 0, 0}, {1, 1, 1e-3}), 0.1, "nothing is inside");
+}
+
+// Also where squares of lengths are zero or infinite.
+TEST(Stuffing, SizesOfMeshesAreOnlyRelative) {
+  const TriangleMesh sphere = test::sphere(3);
+  const TetMesh mesh = stuff(sphere, {.size = 0.25});
+  for (const int exponent : {-800, 800}) {
+    TriangleMesh scaled = sphere;
+    for (Vec3& v : scaled.vertices) v *= std::exp2(exponent);
+    EXPECT_EQ(stuff(scaled, {.size = 0.25 * std::exp2(exponent)}).tets, mesh.tets);
+  }
 }
 
 }  // namespace

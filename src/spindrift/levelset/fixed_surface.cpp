@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kCoordinateBits = 30;  // sums fit in 32 bits, products of differences in 64
 constexpr int kFinestBits = 20;      // a millionth of a lattice unit
-constexpr double kGreatestExtent = 1 << 20;
 
 Box3 lattice_bounds(const TriangleMesh& mesh, const Lattice& lattice) {
   constexpr std::int64_t kChunk = 1 << 15;
@@ -36,10 +35,12 @@ Box3 lattice_bounds(const TriangleMesh& mesh, const Lattice& lattice) {
   return {lattice.to_lattice(box.min()), lattice.to_lattice(box.max())};
 }
 
-double length(const FixedPoint& a, const FixedPoint& b) {
-  const Vec3 d(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-  return d.norm();
+Vec3 difference(const FixedPoint& a, const FixedPoint& b) {
+  return {static_cast<double>(b[0] - a[0]), static_cast<double>(b[1] - a[1]),
+          static_cast<double>(b[2] - a[2])};
 }
+
+double length(const FixedPoint& a, const FixedPoint& b) { return difference(a, b).norm(); }
 
 // Halves every edge longer than `longest` until none is left. Whether and where an edge is halved
 // depends on its ends alone, so that triangles on both sides agree and the surface stays closed.
@@ -64,9 +65,14 @@ class EdgeHalving {
       for (int other = k + 1; other < 3; ++other) {
         if (edge_length(t, other) > edge_length(t, k)) k = other;
       }
-      const std::int32_t middle = midpoint(t[k], t[(k + 1) % 3]);
-      todo.push_back({middle, t[(k + 1) % 3], t[(k + 2) % 3]});
-      todo.push_back({t[k], middle, t[(k + 2) % 3]});
+      const Triangle turned = {t[k], t[(k + 1) % 3], t[(k + 2) % 3]};
+      if (is_sliver(turned)) {
+        cut_into_strip(turned, todo);
+        continue;
+      }
+      const std::int32_t middle = midpoint(turned[0], turned[1]);
+      todo.push_back({middle, turned[1], turned[2]});
+      todo.push_back({turned[0], middle, turned[2]});
     }
     surface_.triangles = surface_.halved_triangles;
     surface_.normals = surface_.halved_normals;
@@ -74,11 +80,50 @@ class EdgeHalving {
 
  private:
   double edge_length(const Triangle& t, int k) const { return between(t[k], t[(k + 1) % 3]); }
-  double between(std::int32_t a, std::int32_t b) const {
-    return length(surface_.points[static_cast<std::size_t>(a)],
-                  surface_.points[static_cast<std::size_t>(b)]);
+  Vec3 vector(std::int32_t from, std::int32_t to) const {
+    return difference(surface_.points[static_cast<std::size_t>(from)],
+                      surface_.points[static_cast<std::size_t>(to)]);
   }
+  double between(std::int32_t a, std::int32_t b) const { return vector(a, b).norm(); }
   bool is_long(std::int32_t a, std::int32_t b) const { return between(a, b) > longest_; }
+
+  // Whether the last corner of a triangle is close to its first edge, the longest one.
+  bool is_sliver(const Triangle& t) const {
+    const Vec3 along = vector(t[0], t[1]);
+    return along.cross(vector(t[0], t[2])).norm() <= longest_ / 2 * along.norm();
+  }
+
+  // Halved one by one, slivers would become as many triangles as their length to the power of 1.6.
+  // Here all edges are cut to pieces first, then both sides of the sliver joined.
+  void cut_into_strip(const Triangle& t, std::vector<Triangle>& strip) {
+    near_.assign(1, t[0]);
+    add_pieces(t[0], t[1], near_);
+    far_.assign(1, t[0]);
+    add_pieces(t[0], t[2], far_);
+    add_pieces(t[2], t[1], far_);
+    const Vec3 along = vector(t[0], t[1]);
+    std::size_t i = 0, j = 0;
+    while (i + 1 < near_.size() || j + 1 < far_.size()) {
+      const bool goes_near = j + 1 == far_.size() ||
+                             (i + 1 < near_.size() && vector(t[0], near_[i + 1]).dot(along) <=
+                                                          vector(t[0], far_[j + 1]).dot(along));
+      const Triangle next = {near_[i], goes_near ? near_[i + 1] : far_[j + 1], far_[j]};
+      ++(goes_near ? i : j);
+      // At both ends the sides meet.
+      if (next[0] != next[1] && next[1] != next[2] && next[2] != next[0]) strip.push_back(next);
+    }
+  }
+
+  // The points after `a` on the way to `b`, which is the last.
+  void add_pieces(std::int32_t a, std::int32_t b, std::vector<std::int32_t>& points) {
+    if (is_long(a, b)) {
+      const std::int32_t middle = midpoint(a, b);
+      add_pieces(a, middle, points);
+      add_pieces(middle, b, points);
+    } else {
+      points.push_back(b);
+    }
+  }
 
   std::int32_t midpoint(std::int32_t a, std::int32_t b) {
     const auto key = static_cast<std::uint64_t>(std::min(a, b)) << 32 |
@@ -101,6 +146,7 @@ class EdgeHalving {
 
   FixedSurface& surface_;
   double longest_;
+  std::vector<std::int32_t> near_, far_;  // the sides of a sliver
   std::unordered_map<std::uint64_t, std::int32_t> midpoints_;
 };
 
@@ -130,7 +176,7 @@ FixedSurface fixed_surface(const TriangleMesh& mesh, std::span<const Vec3f> norm
   if (box.isEmpty()) return surface;
   const double extent = box.sizes().maxCoeff();
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
-  if (extent > kGreatestExtent || box.min().minCoeff() < -kFarthest ||
+  if (extent > FixedSurface::kGreatestExtent || box.min().minCoeff() < -kFarthest ||
       box.max().maxCoeff() > kFarthest) {
     throw InputError({}, "the surface is more than a million voxels across or away from the origin",
                      "use larger voxels, or bring the surface closer");

@@ -20,6 +20,7 @@ using FixedPoint = std::array<std::int32_t, 3>;
 
 struct FixedSurface {
   static constexpr double kLongestEdge = 6;
+  static constexpr double kGreatestExtent = 1 << 20;  // of the mesh, lattice units
 
   int bits = 0;                // one lattice unit is 2^bits
   Vec3i base = Vec3i::Zero();  // the node at fixed point 0, the first of a block

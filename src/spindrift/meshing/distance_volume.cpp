@@ -62,7 +62,7 @@ std::vector<Vec3i> DistanceVolume::bricks_at_surface() {
       if (std::abs(values[i]) <= reach) cubes[near++] = cubes[i];
     }
     cubes.resize(near);
-    // At least a face's worth of bricks for each cube.
+    // At least a row's worth of bricks for each cube: more is only certain at the last level.
     expect_to_fit(std::ldexp(static_cast<double>(near), level), 0, grid_.size, uniform_);
     if (level == 0) break;
     cubes = parts_of(cubes, level - 1, grid_);

@@ -6,6 +6,7 @@
 
 #include "spindrift/geometry/triangle.hpp"
 #include "spindrift/levelset/line_crossing.hpp"
+#include "spindrift/meshing/limits.hpp"
 
 namespace spindrift {
 
@@ -143,7 +144,8 @@ double EdgeCrossings::choose(std::int32_t first, bool owner_is_inside) {
   return owner_is_inside ? 1 - at : at;
 }
 
-double EdgeCrossings::closer_end(const Vec3i& from, const Vec3i& to) const {
+// The end of an edge that lies on the surface.
+double EdgeCrossings::end_on_surface(const Vec3i& from, const Vec3i& to) const {
   const double unit = std::ldexp(1.0, -surface_.bits);
   std::array<double, 2> least;
   least.fill(std::numeric_limits<double>::infinity());
@@ -161,6 +163,9 @@ double EdgeCrossings::closer_end(const Vec3i& from, const Vec3i& to) const {
       least[end] = std::min(least[end], (p - closest).squaredNorm());
     }
   }
+  // Nothing else hides a crossing with a closed surface.
+  const double rounding = 4 * unit;
+  if (!(std::min(least[0], least[1]) <= rounding * rounding)) fail_as_open();
   return least[1] < least[0] ? 1 : 0;
 }
 
@@ -184,7 +189,7 @@ void EdgeCrossings::find(const Vec3i& place, const BrickCuts& cuts, const Surfac
     const std::int32_t first = heads_[edge];
     const Vec3i from = node_units(lattice, node);
     points[edge++] = first >= 0 ? choose(first, has_node(signs.inside[lattice], node))
-                                : closer_end(from, from + edge_vector(type));
+                                : end_on_surface(from, from + edge_vector(type));
   });
 }
 

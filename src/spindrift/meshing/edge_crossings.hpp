@@ -18,7 +18,7 @@ class EdgeCrossings {
 
   // points[i]: how far along the brick's cut edge i, from 0 at its owner to 1, it enters the
   // surface, seen from its end outside. Where rounding hides the crossing because an end lies on
-  // the surface: that end.
+  // the surface: that end. Throws InputError where there is no crossing: the surface is open.
   void find(const Vec3i& place, const BrickCuts& cuts, const SurfaceBrick& signs,
             std::span<double> points);
 
@@ -39,7 +39,7 @@ class EdgeCrossings {
   void cross_diagonals(const Corners& corners, int sign_y, int sign_z);
   void add(int type, const Vec3i& owner, double at, int change);
   [[nodiscard]] double choose(std::int32_t first, bool owner_is_inside);
-  [[nodiscard]] double closer_end(const Vec3i& from, const Vec3i& to) const;
+  [[nodiscard]] double end_on_surface(const Vec3i& from, const Vec3i& to) const;
 
   const FixedSurface& surface_;
   const TriangleBins& bins_;

@@ -19,8 +19,8 @@ void expect_to_fit(double surface_bricks, double inside_bricks, double size, boo
   const auto available = static_cast<double>(available_memory());
   if (bytes <= available) return;
   throw InputError({},
-                   fmt::format("cells of {:.3g} m would take about {:.3g} GB of memory, and {:.3g} "
-                               "GB are free",
+                   fmt::format("cells of {:.3g} m would take {:.3g} GB of memory or more, and "
+                               "{:.3g} GB are free",
                                size, bytes * 1e-9, available * 1e-9),
                    "use larger cells");
 }
@@ -28,6 +28,10 @@ void expect_to_fit(double surface_bricks, double inside_bricks, double size, boo
 void fail_to_stay_in_box() {
   throw InputError({}, "the surface leaves the box in which it is meshed",
                    "make the box larger, or cut the shape with a box");
+}
+
+void fail_as_open() {
+  throw InputError({}, "the mesh is not closed", "close it in your modelling tool");
 }
 
 }  // namespace spindrift

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/meshing/edge_crossings.hpp"
 #include "spindrift/meshing/limits.hpp"
@@ -12,13 +11,15 @@
 namespace spindrift {
 namespace {
 
-double area_of(const TriangleMesh& mesh) {
+// In squares of this side.
+double area_of(const TriangleMesh& mesh, double side) {
   double twice = 0;
   for (const Triangle& t : mesh.triangles) {
-    const auto corner = [&](int k) -> const Vec3& {
-      return mesh.vertices[static_cast<std::size_t>(t[k])];
+    const auto edge = [&](int k) -> Vec3 {
+      const Vec3& from = mesh.vertices[static_cast<std::size_t>(t[0])];
+      return (mesh.vertices[static_cast<std::size_t>(t[k])] - from) / side;
     };
-    twice += (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+    twice += edge(1).cross(edge(2)).norm();
   }
   return twice / 2;
 }
@@ -66,8 +67,7 @@ void add_part(const BlockMask& part, int k, Sublattice lattice, BlockMask& mask)
 
 MeshVolume::MeshVolume(const TriangleMesh& mesh, const BrickGrid& grid, bool uniform) {
   // Before long triangles are made short.
-  const double side = grid.brick_side();
-  expect_to_fit(area_of(mesh) / (side * side), 0, grid.size, uniform);
+  expect_to_fit(area_of(mesh, grid.brick_side()), 0, grid.size, uniform);
   surface_ = fixed_surface(mesh, {}, {.origin = grid.origin, .spacing = grid.size / 2});
   bins_ = bin_triangles(surface_);
   constexpr float kLongestEdge = 2;
@@ -75,9 +75,7 @@ MeshVolume::MeshVolume(const TriangleMesh& mesh, const BrickGrid& grid, bool uni
   expect_to_fit(static_cast<double>(bricks_.size()), 0, grid.size, uniform);
   blocks_ = parts_of(bricks_);
   inside_ = inside_nodes(surface_, bins_, blocks_);
-  if (inside_.open_rows > 0) {
-    throw InputError({}, "the mesh is not closed", "close it in your modelling tool");
-  }
+  if (inside_.open_rows > 0) fail_as_open();
 }
 
 void MeshVolume::classify(Octree& tree) {

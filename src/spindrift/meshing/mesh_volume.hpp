@@ -13,13 +13,14 @@ namespace spindrift {
 
 class MeshVolume final : public Volume {
  public:
-  // Throws InputError if the mesh is not closed, or too large for the memory. It and the grid must
-  // outlive the volume.
+  // Throws InputError if the mesh is too large for the memory, or not closed: here if a row of the
+  // lattice passes through a hole, in cut() if another edge does. It must outlive the volume.
   MeshVolume(const TriangleMesh& mesh, const BrickGrid& grid, bool uniform);
 
   [[nodiscard]] std::vector<Vec3i> bricks_at_surface() override { return bricks_; }
   void classify(Octree& tree) override;
-  // To within a millionth of a cell. Where an edge is crossed several times, the crossing closest
+  // To within a millionth of a cell, or where that is more, a few billionths of the mesh's extent:
+  // coordinates have 30 bits. Where an edge is crossed several times, the crossing closest
   // to its end outside.
   [[nodiscard]] Buffer<double> cut(const Octree& tree, const CutEdges& cuts) override;
 

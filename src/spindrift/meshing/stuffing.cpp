@@ -1,5 +1,6 @@
 #include "spindrift/meshing/stuffing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -14,8 +15,12 @@
 namespace spindrift {
 namespace {
 
+constexpr double kMostBricks = (1 << 20) - 2;  // across, that have keys
+// A fixed surface has coordinates in half cells.
+constexpr double kMostBricksOfMesh = FixedSurface::kGreatestExtent / kBrickUnits;
+
 // Two cells more than the box on every side: vertices there tell whether the surface leaves it.
-BrickGrid grid_around(const Box3& box, double size) {
+BrickGrid grid_around(const Box3& box, double size, double most_bricks) {
   if (!(size > 0) || !std::isfinite(size)) {
     throw InputError({}, fmt::format("the size of cells is {} m", size), "give a positive length");
   }
@@ -27,14 +32,25 @@ BrickGrid grid_around(const Box3& box, double size) {
   grid.origin = box.min();
   grid.size = size;
   const Vec3 extent = (box.sizes().array() + 2 * size) / grid.brick_side();
-  constexpr double kMost = (1 << 20) - 2;  // that have keys
-  if (extent.maxCoeff() > kMost) {
-    throw InputError({}, fmt::format("the box is more than {:.0f} cells across", 8 * kMost),
-                     "use larger cells");
+  if (extent.maxCoeff() > most_bricks) {
+    throw InputError(
+        {}, fmt::format("what to mesh is more than {:.0f} cells across", kBlockSide * most_bricks),
+        "use larger cells");
   }
   grid.low = Vec3i::Constant(-1);
   grid.high = extent.array().ceil().cast<int>().max(0) - 1;
   return grid;
+}
+
+Box3 expect_bounds(const TriangleMesh& mesh) {
+  if (mesh.triangles.empty()) {
+    throw InputError({}, "the mesh has no triangles", "use a mesh that encloses a volume");
+  }
+  const auto is_finite = [](const Vec3& v) { return v.allFinite(); };
+  if (!std::all_of(mesh.vertices.begin(), mesh.vertices.end(), is_finite)) {
+    throw InputError({}, "the mesh has coordinates that are not finite", "remove those vertices");
+  }
+  return bounds(mesh);
 }
 
 TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& params,
@@ -71,8 +87,10 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
     cuts = find_cut_edges(tree);
     vertices = number_vertices(tree, cuts);
     if (vertices.count == 0) {
-      throw InputError({}, fmt::format("nothing is inside at cells of {} m", params.size),
-                       "check that the surface faces outwards, or use smaller cells");
+      throw InputError(
+          {}, fmt::format("nothing is inside at cells of {} m", params.size),
+          "check that the surface faces outwards and no obstacle covers it, or use smaller "
+          "cells");
     }
     mesh.vertices = vertex_positions(tree, vertices, cuts, all_cuts, points, warps);
   }
@@ -92,14 +110,14 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
 
 TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams& params,
               StuffingReport* report) {
-  const BrickGrid grid = grid_around(box, params.size);
+  const BrickGrid grid = grid_around(box, params.size, kMostBricks);
   DistanceVolume volume(distance, grid, params.uniform);
   StuffingReport unused;
   return stuff(volume, grid, params, report != nullptr ? *report : unused);
 }
 
 TetMesh stuff(const TriangleMesh& mesh, const StuffingParams& params, StuffingReport* report) {
-  const BrickGrid grid = grid_around(bounds(mesh), params.size);
+  const BrickGrid grid = grid_around(expect_bounds(mesh), params.size, kMostBricksOfMesh);
   StuffingReport unused;
   StuffingReport& used = report != nullptr ? *report : unused;
   std::optional<MeshVolume> volume;
