@@ -109,6 +109,16 @@ TEST_P(OddSystems, NoNumbersInTheRightHandSide) {
   }
 }
 
+TEST_P(OddSystems, NoNumbersInTheMatrix) {
+  const Grid grid{.n = 8};
+  LinearProblem problem{grid.matrix(), grid.keys()};
+  problem.a.values[500] = std::nan("");
+  std::vector<double> x(512, 0);
+  const SolveReport report = GetParam().solve(problem, std::vector<double>(512, 1), x, {});
+  EXPECT_FALSE(report.has_converged);
+  EXPECT_FALSE(report.problem.empty());
+}
+
 TEST_P(OddSystems, NoNumbersInTheGuess) {
   const Grid grid{.n = 8};
   std::vector<double> x(512, 0);
