@@ -144,7 +144,6 @@ TEST_P(OddSystems, TooFewIterations) {
   EXPECT_NEAR(test::true_residual(problem.a, b, x) / report.residual(), 1, 1e-3);
 }
 
-// Twice in the same process, with 1 and 2 threads.
 TEST_P(OddSystems, SameBitsForAnyNumberOfThreads) {
   const Grid grid{.n = 40, .weights = {1, 2, 1}, .grading = 1.1};
   const LinearProblem problem{grid.matrix(), grid.keys()};
