@@ -84,7 +84,7 @@ TEST(CsrMatrix, KnowsWhetherItIsSymmetric) {
   CsrMatrix a = test::random_matrix(5000, true, random);
   EXPECT_TRUE(is_symmetric(a));
   EXPECT_TRUE(is_symmetric({}));
-  // The last entry of the last row but one is (n - 2, n - 1) or its diagonal; its first is neither.
+  // An entry off the diagonal, of the last row but one.
   const auto first = static_cast<std::size_t>(a.starts[a.starts.size() - 3]);
   ASSERT_NE(a.columns[first], 4998);
   a.values[first] = std::nextafter(a.values[first], 10);

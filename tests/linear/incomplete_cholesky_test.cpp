@@ -23,7 +23,6 @@ TEST(IncompleteCholesky, SolvesATridiagonalMatrixAtOnce) {
   EXPECT_LE(test::max_difference(x, expected), 1e-10);
 }
 
-// Without fill-in the product L L^T has the entries of A wherever A has any.
 TEST(IncompleteCholesky, TakesFewerIterationsThanTheDiagonal) {
   const test::Grid grid{.n = 40};
   const CsrMatrix a = grid.matrix();
@@ -36,10 +35,8 @@ TEST(IncompleteCholesky, TakesFewerIterationsThanTheDiagonal) {
   EXPECT_LT(2 * with_factors.iterations, with_diagonal.iterations);
 }
 
-// Zero on the diagonal cannot be shifted away by scaling; a matrix that only lacks dominance can.
 TEST(IncompleteCholesky, RaisesTheDiagonalUntilPivotsArePositive) {
-  // Positive definite, but without fill-in the last pivot is 1 - 2 (2/3)^2 / (1 - (2/3)^2 / ...) <
-  // 0.
+  // A ring with eigenvalues 3 +- sqrt(8). Without fill-in its pivots are 3, 5/3, 3/5 and -5.
   test::MatrixBuilder builder(4);
   for (int i = 0; i < 4; ++i) builder.add(i, i, 3);
   const auto link = [&](int i, int j, double value) {

@@ -109,6 +109,16 @@ TEST_P(OddSystems, NoNumbersInTheRightHandSide) {
   }
 }
 
+TEST_P(OddSystems, NoNumbersInTheMatrix) {
+  const Grid grid{.n = 8};
+  LinearProblem problem{grid.matrix(), grid.keys()};
+  problem.a.values[500] = std::nan("");
+  std::vector<double> x(512, 0);
+  const SolveReport report = GetParam().solve(problem, std::vector<double>(512, 1), x, {});
+  EXPECT_FALSE(report.has_converged);
+  EXPECT_FALSE(report.problem.empty());
+}
+
 TEST_P(OddSystems, NoNumbersInTheGuess) {
   const Grid grid{.n = 8};
   std::vector<double> x(512, 0);
@@ -134,7 +144,6 @@ TEST_P(OddSystems, TooFewIterations) {
   EXPECT_NEAR(test::true_residual(problem.a, b, x) / report.residual(), 1, 1e-3);
 }
 
-// Twice in the same process, with 1 and 2 threads.
 TEST_P(OddSystems, SameBitsForAnyNumberOfThreads) {
   const Grid grid{.n = 40, .weights = {1, 2, 1}, .grading = 1.1};
   const LinearProblem problem{grid.matrix(), grid.keys()};

@@ -161,7 +161,7 @@ TEST_P(Solvers, DoNotCareAboutUnits) {
   const Grid grid{.n = 16};
   test::Random random(16);
   const std::vector<double> expected = test::random_vector(grid.rows(), random);
-  for (const double unit : {1e-150, 1e-30, 1e30, 1e150}) {
+  for (const double unit : {1e-30, 1e30}) {
     SCOPED_TRACE(unit);
     LinearProblem problem{grid.matrix(), grid.keys()};
     std::vector<double> b = test::times(problem.a, expected);

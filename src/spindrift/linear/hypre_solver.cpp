@@ -40,20 +40,21 @@ struct HypreRows {
   Buffer<HYPRE_Int> sizes;
   Buffer<HYPRE_BigInt> rows, columns;
   Buffer<double> values;
+  Buffer<std::size_t> diagonal;  // where in values
 
   HypreRows(const CsrMatrix& a, std::int64_t first_row) {
     for (std::int64_t row = 0; row < a.rows(); ++row) {
+      rows.push_back(static_cast<HYPRE_BigInt>(first_row + row));
       const std::size_t before = columns.size();
-      a.for_row(row, [&](std::int32_t column, double value) {
-        if (value == 0) return;
+      const auto add = [&](HYPRE_BigInt column, double value) {
+        if (column == rows.back()) diagonal.push_back(columns.size());
         columns.push_back(column);
         values.push_back(value);
+      };
+      a.for_row(row, [&](std::int32_t column, double value) {
+        if (value != 0) add(column, value);
       });
-      rows.push_back(static_cast<HYPRE_BigInt>(first_row + row));
-      if (columns.size() == before) {
-        columns.push_back(rows.back());
-        values.push_back(1);
-      }
+      if (columns.size() == before) add(rows.back(), 1);
       sizes.push_back(static_cast<HYPRE_Int>(columns.size() - before));
     }
   }
@@ -111,12 +112,6 @@ struct HypreSolver::Handles {
                          own.rows.back(), &matrix);
     HYPRE_IJMatrixSetObjectType(matrix, HYPRE_PARCSR);
     HYPRE_IJMatrixSetRowSizes(matrix, own.sizes.data());
-    HYPRE_IJMatrixInitialize(matrix);
-    HYPRE_IJMatrixSetValues(matrix, static_cast<HYPRE_Int>(own.rows.size()), own.sizes.data(),
-                            own.rows.data(), own.columns.data(), own.values.data());
-    HYPRE_IJMatrixAssemble(matrix);
-    own.columns = {};
-    own.values = {};
   }
   ~Handles() {
     if (gradients != nullptr) HYPRE_ParCSRPCGDestroy(gradients);
@@ -132,7 +127,31 @@ struct HypreSolver::Handles {
     return static_cast<HYPRE_ParCSRMatrix>(object);
   }
 
+  void set_values() {
+    HYPRE_IJMatrixInitialize(matrix);
+    HYPRE_IJMatrixSetValues(matrix, static_cast<HYPRE_Int>(own.rows.size()), own.sizes.data(),
+                            own.rows.data(), own.columns.data(), own.values.data());
+    HYPRE_IJMatrixAssemble(matrix);
+  }
+
   [[nodiscard]] SetupReport set_up(const HypreParams& params) {
+    // Where a part of the matrix is singular, its last coarse row would be round-off, and hypre
+    // would divide by it. So the coarse matrices are those of a slightly greater diagonal.
+    constexpr double kGreater = 1 + 1e-10;
+    Buffer<double> exact = own.values;
+    for (const std::size_t k : own.diagonal) own.values[k] *= kGreater;
+    set_values();
+    SetupReport report = set_up_solvers(params);
+    own.values = std::move(exact);
+    set_values();
+    HYPRE_ClearAllErrors();
+    own.columns = {};
+    own.values = {};
+    own.diagonal = {};
+    return report;
+  }
+
+  [[nodiscard]] SetupReport set_up_solvers(const HypreParams& params) {
     constexpr int kHmis = 10;
     constexpr int kExtendedInterpolation = 6;
     HYPRE_BoomerAMGCreate(&multigrid);
@@ -232,6 +251,10 @@ SolveReport HypreSolver::solve(std::span<const double> b, std::span<double> x,
     return size > 0 ? residual.norm() / size : 0.0;
   };
   report.residuals = {true_residual()};
+  if (size > 0 && report.residual() <= params.tolerance) {
+    report.has_converged = true;
+    return report;
+  }
   HYPRE_ParCSRPCGSetTol(handles.gradients, params.tolerance);
   HYPRE_ParCSRPCGSetMaxIter(handles.gradients, params.max_iterations);
   const Stopwatch watch;

@@ -1,5 +1,6 @@
 #include "spindrift/linear/incomplete_cholesky.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "spindrift/core/stats.hpp"
@@ -17,8 +18,18 @@ IncompleteCholesky::IncompleteCholesky(const CsrMatrix& a) {
   }
   lower_.values.resize(lower_.columns.size());
   inverse_pivots_.resize(static_cast<std::size_t>(a.rows()));
+  // With twice the diagonal of a dominant matrix all pivots are positive; what fails far beyond has
+  // no positive diagonal. Then nothing is factored, and conjugate gradients will say what is wrong.
+  constexpr double kMostShift = 1000;
   double shift = 0;
-  while (!factor(a, shift)) shift = shift == 0 ? 1e-3 : 2 * shift;
+  while (!factor(a, shift)) {
+    shift = shift == 0 ? 1e-3 : 2 * shift;
+    if (shift > kMostShift) {
+      std::fill(lower_.values.begin(), lower_.values.end(), 0.0);
+      std::fill(inverse_pivots_.begin(), inverse_pivots_.end(), 1.0);
+      break;
+    }
+  }
   setup_.levels = {{a.rows(), a.nonzeros()}};
   setup_.bytes =
       a.bytes() + lower_.bytes() + std::ssize(inverse_pivots_) * std::int64_t{sizeof(double)};
@@ -42,9 +53,11 @@ bool IncompleteCholesky::factor(const CsrMatrix& a, double shift) {
       });
       lower_.values[next++] = sum * inverse_pivots_[static_cast<std::size_t>(column)];
     });
-    for (std::size_t i = begin; i < next; ++i) pivot -= lower_.values[i] * lower_.values[i];
-    // Rows of zeros, and the last of a singular component, have no pivot.
-    const bool is_empty = next == begin && pivot == 0;
+    double squares = 0;
+    for (std::size_t i = begin; i < next; ++i) squares += lower_.values[i] * lower_.values[i];
+    // Rows of zeros have no pivot.
+    const bool is_empty = pivot == 0 && squares == 0;
+    pivot -= squares;
     if (!(pivot > 0) && !is_empty) return false;
     inverse_pivots_[static_cast<std::size_t>(row)] = is_empty ? 1 : 1 / std::sqrt(pivot);
   }
