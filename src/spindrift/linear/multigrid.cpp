@@ -197,6 +197,8 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
   while (!(report.residual() <= params.tolerance)) {
     if (!std::isfinite(report.residual())) return finish("the residual is not finite");
     if (report.iterations == params.max_iterations) {
+      report.residuals.back() = look();
+      if (report.residual() <= params.tolerance) break;
       return finish(fmt::format("the residual is {:.2g} after {} iterations", report.residual(),
                                 report.iterations));
     }
@@ -206,7 +208,10 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
     const double coarse = std::inner_product(below.r.begin(), below.r.end(), below.e.begin(), 0.0);
     const double r_ar = rr - r_gr;
     const double rz = 2 * double{w} * rr - double{w} * double{w} * r_ar + coarse;
-    if (!(rz > 0)) return finish("the preconditioner is not positive definite");
+    if (!(rz > 0)) {
+      report.residuals.back() = look();
+      return finish("the preconditioner is not positive definite");
+    }
     const auto beta = static_cast<float>(last_rz > 0 ? rz / last_rz : 0);
     level.prolong(r.data(), w, below.e.data(), places, y.data());
     level.for_each_product(y.data(), [&](std::int64_t i, Float8 product) {
@@ -221,7 +226,10 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
       store8(q.data() + i, ap);
       return here * ap;
     });
-    if (!(curvature > 0)) return finish("the matrix is not positive definite");
+    if (!(curvature > 0)) {
+      report.residuals.back() = look();
+      return finish("the matrix is not positive definite");
+    }
     const auto alpha = static_cast<float>(rz / curvature);
     rr = level.for_each_slice([&](std::int64_t i) {
       store8(dx.data() + i, load8(dx.data() + i) + splat8(alpha) * load8(p.data() + i));
