@@ -95,7 +95,8 @@ class PaddedMask {
   explicit PaddedMask(const Part& part) {
     for (int z = -1; z <= kBlockSide; ++z) {
       const auto layer = static_cast<std::size_t>(z & 7);
-      const auto first = static_cast<std::size_t>(9 * ((z >> 3) + 1));
+      const int step = (z >> 3) + 1;
+      const std::size_t first = 9 * static_cast<std::size_t>(step);
       // The words of three neighbours along x: eight rows at a time.
       const auto rows = [&](std::size_t k) {
         const auto widened = [](std::uint64_t word) {
@@ -126,7 +127,10 @@ class PaddedMask {
   static_assert(std::endian::native == std::endian::little);
   using Bytes8 = std::uint8_t __attribute__((vector_size(8)));
   using Rows8 = std::uint16_t __attribute__((vector_size(16)));
-  static std::size_t index(int y, int z) { return static_cast<std::size_t>(10 * (z + 1) + y + 1); }
+  static std::size_t index(int y, int z) {
+    const int row = 10 * (z + 1) + y + 1;
+    return static_cast<std::size_t>(row);
+  }
   std::array<std::uint16_t, 100> rows_{};
 };
 

@@ -18,8 +18,8 @@ void EdgeCrossings::gather_bin(std::int32_t bin, const Vec3i& offset) {
   for (std::int32_t i = begin; i < end; ++i) {
     bool takes_part = true;
     for (int axis = 0; axis < 3; ++axis) {
-      const int low = bins_.low[static_cast<std::size_t>(axis)][static_cast<std::size_t>(i)];
-      const int high = bins_.high[static_cast<std::size_t>(axis)][static_cast<std::size_t>(i)];
+      const int low{bins_.low[static_cast<std::size_t>(axis)][static_cast<std::size_t>(i)]};
+      const int high{bins_.high[static_cast<std::size_t>(axis)][static_cast<std::size_t>(i)]};
       const int shift = kBlockSide * offset[axis];
       takes_part &= high + shift >= 0 && low + shift <= kBrickUnits + 1;
       takes_part &= low >= 0 || offset[axis] < 0;

@@ -1,8 +1,6 @@
 #include "spindrift/meshing/mesh_volume.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/meshing/edge_crossings.hpp"
@@ -54,11 +52,13 @@ BlockSet parts_of(const std::vector<Vec3i>& bricks) {
 void add_part(const BlockMask& part, int k, Sublattice lattice, BlockMask& mask) {
   const int to = 4 * (k & 1) + 32 * (k >> 1 & 1);
   for (int z = 0; z < 4; ++z) {
+    const int from_layer = 2 * z + lattice;
+    const int to_layer = z + 4 * (k >> 2);
     for (int y = 0; y < 4; ++y) {
       const std::uint64_t row =
-          part[static_cast<std::size_t>(2 * z + lattice)] >> (8 * (2 * y + lattice) + lattice);
+          part[static_cast<std::size_t>(from_layer)] >> (8 * (2 * y + lattice) + lattice);
       const std::uint64_t bits = (row & 1) | (row >> 1 & 2) | (row >> 2 & 4) | (row >> 3 & 8);
-      mask[static_cast<std::size_t>(z + 4 * (k >> 2))] |= bits << (to + 8 * y);
+      mask[static_cast<std::size_t>(to_layer)] |= bits << (to + 8 * y);
     }
   }
 }

@@ -187,8 +187,8 @@ void split_by_size(const ScalarField& sizing, Octree& tree) {
 const Brick* brick_of_octant(const Octree& tree, const Brick& brick, int side, int x, int y,
                              int z) {
   const auto step = [side](int c) { return c < 0 ? 0 : c < side ? 1 : 2; };
-  const std::int32_t neighbor =
-      brick.around[static_cast<std::size_t>(step(x) + 3 * step(y) + 9 * step(z))];
+  const int direction = step(x) + 3 * step(y) + 9 * step(z);
+  const std::int32_t neighbor = brick.around[static_cast<std::size_t>(direction)];
   return neighbor < 0 ? nullptr : &tree.bricks[static_cast<std::size_t>(neighbor)];
 }
 

@@ -45,8 +45,8 @@ struct Octree {
 // brick away. -1: it is all outside.
 [[nodiscard]] inline std::int32_t brick_at(const Brick& brick, const Vec3i& units) {
   static_assert(kBrickUnits == 16);
-  const int step = (units.x() >> 4) + 3 * (units.y() >> 4) + 9 * (units.z() >> 4);
-  return brick.around[static_cast<std::size_t>(13 + step)];
+  const int neighbor = 13 + (units.x() >> 4) + 3 * (units.y() >> 4) + 9 * (units.z() >> 4);
+  return brick.around[static_cast<std::size_t>(neighbor)];
 }
 
 // A vertex seen from a brick: whose it is, and where there.
