@@ -13,6 +13,10 @@ add_library(spindrift::spindrift ALIAS spindrift_all)
 install(TARGETS ${modules} spindrift_options spindrift_all EXPORT spindriftTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS spindrift_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SPINDRIFT_HAS_HYPRE)
+  install(TARGETS spindrift_hypre RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES cmake/SpindriftHypre.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/spindrift)
+endif()
 install(DIRECTORY src/spindrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "app" EXCLUDE)
 install(EXPORT spindriftTargets NAMESPACE spindrift::

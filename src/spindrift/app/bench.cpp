@@ -22,7 +22,8 @@ const std::map<std::string, void (*)(const BenchOptions&)>& benches() {
       {"contour", bench_contour},
       {"geometry", bench_geometry},
       {"locate", bench_locate},
-      {"mesh", bench_mesh}};
+      {"mesh", bench_mesh},
+      {"pressure", bench_pressure}};
   return all;
 }
 
@@ -85,6 +86,9 @@ void add_bench(CLI::App& app, Action& action) {
       ->option_text(" ")
       ->check(CLI::IsMember(names));
   command->add_flag("--quick", options->quick, "Small sizes: under 40 s");
+  command->add_option("--tets", options->tets, "pressure: only meshes of about so many tetrahedra")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   command->add_flag("--json", options->json, "Print one JSON object a row");
   command->callback([options, &action] {
     action.run = [options] {

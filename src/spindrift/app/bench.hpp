@@ -11,6 +11,7 @@ namespace spindrift::app {
 
 struct BenchOptions {
   bool quick = false;  // stay under 40 s
+  double tets = 0;     // only this many, where there is a choice; 0: all sizes
   bool json = false;
 };
 
@@ -46,5 +47,8 @@ void bench_locate(const BenchOptions& options);
 // Filling a torus with up to 10 million tetrahedra, with neighbours, faces and their geometry: from
 // its distance, and from triangles.
 void bench_mesh(const BenchOptions& options);
+
+// Pressure systems of liquids of up to 5 million tetrahedra, by all solvers.
+void bench_pressure(const BenchOptions& options);
 
 }  // namespace spindrift::app

@@ -10,6 +10,7 @@ enum class FaceTag : std::uint8_t {
   inside = 0,  // another tetrahedron
   air = 1,
   solid = 2,
+  open = 3,  // more of the same fluid, at a given pressure
 };
 
 struct TaggedFace {

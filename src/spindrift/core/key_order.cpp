@@ -1,0 +1,97 @@
+#include "spindrift/core/key_order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+namespace {
+
+constexpr std::int64_t kChunk = 1 << 16;
+constexpr int kDigitBits = 11;
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+
+struct KeyRange {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), greatest = 0;
+};
+
+KeyRange range_of(std::span<const std::uint64_t> keys) {
+  return parallel_reduce_chunks(
+      std::ssize(keys), kChunk, KeyRange(),
+      [&](std::int64_t begin, std::int64_t end) {
+        KeyRange range;
+        for (std::int64_t i = begin; i < end; ++i) {
+          range.least = std::min(range.least, keys[static_cast<std::size_t>(i)]);
+          range.greatest = std::max(range.greatest, keys[static_cast<std::size_t>(i)]);
+        }
+        return range;
+      },
+      [](const KeyRange& a, const KeyRange& b) {
+        return KeyRange{std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+      });
+}
+
+struct Keyed {
+  std::uint64_t key;
+  std::int32_t index;
+};
+
+// A stable sort by one digit.
+void sort_by_digit(const Buffer<Keyed>& from, int shift, Buffer<Keyed>& to) {
+  const auto digit = [&](const Keyed& item) {
+    return static_cast<std::size_t>(item.key >> shift) & (kDigits - 1);
+  };
+  const std::int64_t count = std::ssize(from);
+  std::vector<std::array<std::int32_t, kDigits>> places(
+      static_cast<std::size_t>(chunk_count(count, kChunk)));
+  parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    auto& counts = places[static_cast<std::size_t>(begin / kChunk)];
+    counts.fill(0);
+    for (std::int64_t i = begin; i < end; ++i) ++counts[digit(from[static_cast<std::size_t>(i)])];
+  });
+  std::int32_t next = 0;
+  for (std::size_t d = 0; d < kDigits; ++d) {
+    for (auto& counts : places) next += std::exchange(counts[d], next);
+  }
+  parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
+    auto& place = places[static_cast<std::size_t>(begin / kChunk)];
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Keyed& item = from[static_cast<std::size_t>(i)];
+      to[static_cast<std::size_t>(place[digit(item)]++)] = item;
+    }
+  });
+}
+
+}  // namespace
+
+Buffer<std::int32_t> key_order(std::span<const std::uint64_t> keys) {
+  Buffer<std::int32_t> order(keys.size());
+  if (std::is_sorted(keys.begin(), keys.end())) {
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
+  const KeyRange range = range_of(keys);
+  Buffer<Keyed> items(keys.size());
+  Buffer<Keyed> sorted(keys.size());
+  parallel_for_each(std::ssize(keys), [&](std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    items[k] = {keys[k] - range.least, static_cast<std::int32_t>(i)};
+  });
+  const auto bits = static_cast<int>(std::bit_width(range.greatest - range.least));
+  for (int shift = 0; shift < bits; shift += kDigitBits) {
+    sort_by_digit(items, shift, sorted);
+    std::swap(items, sorted);
+  }
+  parallel_for_each(std::ssize(keys), [&](std::int64_t i) {
+    order[static_cast<std::size_t>(i)] = items[static_cast<std::size_t>(i)].index;
+  });
+  return order;
+}
+
+}  // namespace spindrift

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/flow/aggregate_keys.hpp"
+#include "spindrift/flow/operators.hpp"
+#include "spindrift/flow/pressure_system.hpp"
+
+namespace spindrift {
+namespace {
+
+// Faces in a cube of the multigrid's first level, counted as half a cell each.
+constexpr double kFacesTogether = 22;
+
+// For every face f without a given pressure, summed over its cells, with a_i the area vectors of a
+// cell's faces, outwards:
+//
+//   sum_cells sum_i (a_f . a_i / V + S_fi) p_i = (1/k) (sum_cells (a_f . u* + q a_f . (x_f - b) /
+//   3) - s A z_solid)
+//
+// which says that the velocities u* - k grad p + q (x - b) / 3 of its cells agree on f.
+class ConsistentSystem final : public PressureSystem {
+ public:
+  explicit ConsistentSystem(const ProjectionProblem& problem) : problem_(problem) {
+    number_faces();
+    add_gravity();
+    set_matrix();
+    std::vector<Vec3> centers(static_cast<std::size_t>(matrix_.rows()));
+    body_of_row_.resize(centers.size());
+    parallel_for_each(problem.mesh.face_count(), [&](std::int64_t face) {
+      const auto f = static_cast<std::size_t>(face);
+      if (unknown_[f] < 0) return;
+      const auto row = static_cast<std::size_t>(unknown_[f]);
+      centers[row] = problem.mesh.face_centers[f];
+      body_of_row_[row] =
+          problem.bodies.of_cell[static_cast<std::size_t>(problem.mesh.face_cells[f][0])];
+    });
+    keys_ = aggregate_keys(centers, aggregate_side(problem.mesh.volumes, kFacesTogether / 2));
+  }
+
+  void apply(std::span<const double> x, std::span<double> pressure) const override {
+    const CellMesh& mesh = problem_.mesh;
+    const auto pressure_on = [&](std::int32_t face) {
+      const std::int32_t i = unknown_[static_cast<std::size_t>(face)];
+      return i >= 0 ? x[static_cast<std::size_t>(i)] : given(static_cast<std::size_t>(face));
+    };
+    parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
+      const auto c = static_cast<std::size_t>(cell);
+      Vec3 slope = Vec3::Zero();
+      double sum = 0;
+      for (const std::int32_t face : mesh.faces_of(cell)) {
+        const double p = pressure_on(face);
+        slope += p * outward(face, cell);
+        sum += p;
+      }
+      problem_.cell_velocity[c] -= problem_.factor / mesh.volumes[c] * slope;
+      if (!pressure.empty()) {
+        pressure[c] = sum / static_cast<double>(mesh.faces_of(cell).size());
+      }
+    });
+    parallel_for_each(mesh.face_count(), [&](std::int64_t face) {
+      const auto f = static_cast<std::size_t>(face);
+      const auto [first, second] = mesh.face_cells[f];
+      const auto flux = [&](std::int32_t cell) {
+        const double flow = mesh.area_vectors[f].dot(velocity_at(cell, mesh.face_centers[f]));
+        if (mesh.faces_of(cell).size() == 4) return flow;
+        // The term against oscillations lets something through, too.
+        double extra = 0;
+        const Vec3 own = outward(static_cast<std::int32_t>(face), cell);
+        for_each_entry(
+            static_cast<std::int32_t>(face), cell, [&](std::int32_t other, double entry) {
+              const double linear =
+                  own.dot(outward(other, cell)) / mesh.volumes[static_cast<std::size_t>(cell)];
+              extra += (entry - linear) * pressure_on(other);
+            });
+        return flow - mesh.sign(static_cast<std::int32_t>(face), cell) * problem_.factor * extra;
+      };
+      // The same on both sides, to the solver's tolerance.
+      const double mean = second < 0 ? flux(first) : (flux(first) + flux(second)) / 2;
+      double z = mean / mesh.area_vectors[f].norm();
+      if (second < 0 && !has_pressure(mesh.tags[f])) z = solid_velocity(f);
+      problem_.normal_velocity[f] = z;
+    });
+  }
+
+ private:
+  [[nodiscard]] Vec3 outward(std::int32_t face, std::int64_t cell) const {
+    return problem_.mesh.sign(face, cell) *
+           problem_.mesh.area_vectors[static_cast<std::size_t>(face)];
+  }
+  [[nodiscard]] double given(std::size_t f) const {
+    return problem_.input.boundary_pressure.empty() ? 0 : problem_.input.boundary_pressure[f];
+  }
+  [[nodiscard]] double solid_velocity(std::size_t f) const {
+    return problem_.input.solid_velocity.empty() ? 0 : problem_.input.solid_velocity[f];
+  }
+  [[nodiscard]] Vec3 velocity_at(std::int32_t cell, const Vec3& x) const {
+    const auto c = static_cast<std::size_t>(cell);
+    return problem_.cell_velocity[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
+  }
+
+  void number_faces() {
+    const CellMesh& mesh = problem_.mesh;
+    unknown_.resize(static_cast<std::size_t>(mesh.face_count()));
+    std::int32_t next = 0;
+    for (std::size_t f = 0; f < unknown_.size(); ++f) {
+      const bool is_given = mesh.face_cells[f][1] < 0 && has_pressure(mesh.tags[f]);
+      unknown_[f] = is_given ? -1 : next++;
+    }
+    matrix_.starts.resize(static_cast<std::size_t>(next) + 1);
+  }
+
+  void add_gravity() const {
+    parallel_for_each(problem_.mesh.cell_count(), [&](std::int64_t cell) {
+      problem_.cell_velocity[static_cast<std::size_t>(cell)] +=
+          problem_.input.dt * problem_.input.gravity;
+    });
+  }
+
+  // Calls visit(face, entry) for the row of one face in a cell's matrix.
+  template <class Visit>
+  void for_each_entry(std::int32_t row, std::int32_t cell, const Visit& visit) const {
+    const CellMesh& mesh = problem_.mesh;
+    const std::span<const std::int32_t> faces = mesh.faces_of(cell);
+    const Vec3 own = outward(row, cell);
+    const double volume = mesh.volumes[static_cast<std::size_t>(cell)];
+    if (faces.size() == 4) {
+      for (const std::int32_t face : faces) visit(face, own.dot(outward(face, cell)) / volume);
+      return;
+    }
+    const Eigen::MatrixXd stabilisation = stabilisation_of(cell);
+    const auto i = std::find(faces.begin(), faces.end(), row) - faces.begin();
+    for (std::size_t j = 0; j < faces.size(); ++j) {
+      visit(faces[j], own.dot(outward(faces[j], cell)) / volume +
+                          stabilisation(i, static_cast<Eigen::Index>(j)));
+    }
+  }
+
+  // As large as the rest, on pressures that are not linear over the cell [Droniou et al. 2010].
+  [[nodiscard]] Eigen::MatrixXd stabilisation_of(std::int32_t cell) const {
+    const CellMesh& mesh = problem_.mesh;
+    const std::span<const std::int32_t> faces = mesh.faces_of(cell);
+    const auto n = static_cast<Eigen::Index>(faces.size());
+    Eigen::MatrixXd linear(n, 4);
+    double trace = 0;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const std::int32_t face = faces[static_cast<std::size_t>(i)];
+      const auto f = static_cast<std::size_t>(face);
+      linear(i, 0) = 1;
+      linear.block<1, 3>(i, 1) =
+          (mesh.face_centers[f] - mesh.centers[static_cast<std::size_t>(cell)]).transpose();
+      trace += mesh.area_vectors[f].squaredNorm() / mesh.volumes[static_cast<std::size_t>(cell)];
+    }
+    const Eigen::MatrixXd basis =
+        linear.colPivHouseholderQr().householderQ() * Eigen::MatrixXd::Identity(n, 4);
+    return trace / static_cast<double>(n) *
+           (Eigen::MatrixXd::Identity(n, n) - basis * basis.transpose());
+  }
+
+  void set_matrix() {
+    const CellMesh& mesh = problem_.mesh;
+    // visit(face, row, cell) for the cells of the faces with unknowns.
+    const auto for_each_row = [&](const auto& visit) {
+      parallel_for_each(mesh.face_count(), [&](std::int64_t face) {
+        const std::int32_t row = unknown_[static_cast<std::size_t>(face)];
+        if (row >= 0) visit(static_cast<std::int32_t>(face), static_cast<std::size_t>(row));
+      });
+    };
+    matrix_.starts[0] = 0;
+    for_each_row([&](std::int32_t face, std::size_t row) {
+      std::int64_t entries = 1;
+      for (const std::int32_t cell : mesh.face_cells[static_cast<std::size_t>(face)]) {
+        if (cell < 0) continue;
+        for (const std::int32_t other : mesh.faces_of(cell)) {
+          entries += other != face && unknown_[static_cast<std::size_t>(other)] >= 0;
+        }
+      }
+      matrix_.starts[row + 1] = entries;
+    });
+    for (std::size_t i = 1; i < matrix_.starts.size(); ++i) {
+      matrix_.starts[i] += matrix_.starts[i - 1];
+    }
+    matrix_.columns.resize(static_cast<std::size_t>(matrix_.starts.back()));
+    matrix_.values.resize(matrix_.columns.size());
+    right_side_.resize(static_cast<std::size_t>(matrix_.rows()));
+    for_each_row([&](std::int32_t face, std::size_t row) { set_row(face, row); });
+  }
+
+  void set_row(std::int32_t face, std::size_t row) {
+    const CellMesh& mesh = problem_.mesh;
+    const auto f = static_cast<std::size_t>(face);
+    const auto begin = static_cast<std::size_t>(matrix_.starts[row]);
+    std::size_t next = begin;
+    const auto put = [&](std::int32_t column, double value) {
+      std::size_t at = next++;
+      for (; at > begin && matrix_.columns[at - 1] > column; --at) {
+        matrix_.columns[at] = matrix_.columns[at - 1];
+        matrix_.values[at] = matrix_.values[at - 1];
+      }
+      matrix_.columns[at] = column;
+      matrix_.values[at] = value;
+    };
+    double diagonal = 0;
+    double right = 0;
+    for (const std::int32_t cell : mesh.face_cells[f]) {
+      if (cell < 0) continue;
+      right += outward(face, cell).dot(velocity_at(cell, mesh.face_centers[f])) / problem_.factor;
+      for_each_entry(face, cell, [&](std::int32_t other, double entry) {
+        const std::int32_t column = unknown_[static_cast<std::size_t>(other)];
+        if (other == face) {
+          diagonal += entry;
+        } else if (column >= 0) {
+          put(column, entry);
+        } else {
+          right -= entry * given(static_cast<std::size_t>(other));
+        }
+      });
+    }
+    if (mesh.face_cells[f][1] < 0) {
+      right -= mesh.area_vectors[f].norm() * solid_velocity(f) / problem_.factor;
+    }
+    put(static_cast<std::int32_t>(row), diagonal);
+    right_side_[row] = right;
+  }
+
+  const ProjectionProblem problem_;
+  Buffer<std::int32_t> unknown_;  // of every face; -1: its pressure is given
+};
+
+}  // namespace
+
+std::unique_ptr<PressureSystem> consistent_system(const ProjectionProblem& problem) {
+  return std::make_unique<ConsistentSystem>(problem);
+}
+
+}  // namespace spindrift

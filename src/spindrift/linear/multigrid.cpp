@@ -1,0 +1,268 @@
+#include "spindrift/linear/multigrid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/stats.hpp"
+#include "spindrift/linear/vectors.hpp"
+
+namespace spindrift {
+
+struct Multigrid::Work {
+  Buffer<float> r;  // right-hand side
+  Buffer<float> e;  // solution
+  Buffer<float> y, first;
+
+  explicit Work(std::int64_t places) {
+    for (Buffer<float>* vector : {&r, &e, &y, &first}) {
+      vector->assign(static_cast<std::size_t>(places), 0.0F);
+    }
+  }
+};
+
+namespace {
+
+// Keys of larger cubes, at least twice fewer of them.
+Buffer<std::uint64_t> coarser_keys(const Buffer<std::uint64_t>& keys) {
+  Buffer<std::uint64_t> coarser = keys;
+  std::size_t count = keys.size();
+  while (2 * count > keys.size() && count > 1) {
+    for (std::uint64_t& key : coarser) key >>= 3;
+    count = 1;
+    for (std::size_t i = 1; i < coarser.size(); ++i) count += coarser[i] != coarser[i - 1];
+  }
+  return coarser;
+}
+
+}  // namespace
+
+Multigrid::~Multigrid() = default;
+
+Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
+                     const MultigridParams& params)
+    : a_(a), params_(params) {
+  SPINDRIFT_ASSERT(std::ssize(keys) == a.rows());
+  const Stopwatch watch;
+  const CsrMatrix* fine = &a;
+  CsrMatrix coarse;
+  Buffer<double> surplus = row_sums(a);
+  Buffer<double> scale = jacobi_scale(a);
+  scale_ = scale;
+  Buffer<std::uint64_t> own_keys(keys.begin(), keys.end());
+  while (fine->rows() > params.dense_rows || levels_.empty()) {
+    setup_.levels.push_back({fine->rows(), fine->nonzeros()});
+    const Aggregates aggregates = aggregate(own_keys);
+    CsrMatrix next = coarse_matrix(
+        *fine, aggregates, levels_.empty() ? params.first_scale : params.coarse_scale, surplus);
+    Buffer<double> next_scale = jacobi_scale(next);
+    const bool is_last = next.rows() <= params.dense_rows;
+    if (is_last) std::fill(next_scale.begin(), next_scale.end(), 1.0);
+    levels_.emplace_back(*fine, scale, aggregates, next_scale);
+    scale = std::move(next_scale);
+    coarse = std::move(next);
+    fine = &coarse;
+    own_keys = coarser_keys(aggregates.keys);
+  }
+  setup_.levels.push_back({fine->rows(), fine->nonzeros()});
+  coarsest_ = DenseInverse(*fine);
+  coarsest_places_.resize(static_cast<std::size_t>(fine->rows()));
+  std::iota(coarsest_places_.begin(), coarsest_places_.end(), 0);
+  setup_.bytes = a.bytes() + coarsest_.bytes();
+  for (const MultigridLevel& level : levels_) {
+    work_.emplace_back(level.places());
+    setup_.bytes += level.bytes();
+  }
+  work_.emplace_back(fine->rows());
+  setup_.seconds = watch.seconds();
+}
+
+// Solves approximately on a level from zero: work.e from work.r.
+void Multigrid::cycle(std::size_t l) {
+  Work& work = work_[l];
+  if (l == levels_.size()) {
+    coarsest_.apply(work.r.data(), work.e.data());
+    return;
+  }
+  const MultigridLevel& level = levels_[l];
+  Work& below = work_[l + 1];
+  const bool is_above_last = l + 1 == levels_.size();
+  const std::int32_t* places =
+      (is_above_last ? coarsest_places_ : levels_[l + 1].place_of_row()).data();
+  const float w = params_.coarse_smoothing;
+  level.restrict_residual(work.r.data(), w, places, below.r.data());
+  cycle(l + 1);
+  if (!is_above_last) {
+    // Once more, from what is left.
+    const MultigridLevel& next = levels_[l + 1];
+    std::swap(below.first, below.e);
+    next.for_each_product(below.first.data(), [&](std::int64_t i, Float8 product) {
+      store8(below.r.data() + i,
+             load8(below.r.data() + i) - load8(below.first.data() + i) + product);
+      return Float8{};
+    });
+    cycle(l + 1);
+    next.for_each_slice([&](std::int64_t i) {
+      store8(below.e.data() + i, load8(below.e.data() + i) + load8(below.first.data() + i));
+      return Float8{};
+    });
+  }
+  level.prolong(work.r.data(), w, below.e.data(), places, work.y.data());
+  level.for_each_product(work.y.data(), [&](std::int64_t i, Float8 product) {
+    const Float8 y = load8(work.y.data() + i);
+    store8(work.e.data() + i, splat8(1 - w) * y + splat8(w) * (load8(work.r.data() + i) + product));
+    return Float8{};
+  });
+}
+
+SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
+                             const SolveParams& params) {
+  SPINDRIFT_ASSERT(std::ssize(b) == a_.rows() && std::ssize(x) == a_.rows());
+  const Stopwatch watch;
+  SolveReport report;
+  const auto finish = [&](std::string problem) {
+    report.has_converged = problem.empty();
+    report.problem = std::move(problem);
+    report.seconds = watch.seconds();
+    return report;
+  };
+  const double size = norm(b);
+  if (!std::isfinite(size)) return finish("the right-hand side is not finite");
+  if (size == 0) {
+    std::fill(x.begin(), x.end(), 0.0);
+    report.residuals = {0};
+    return finish({});
+  }
+  const MultigridLevel& level = levels_.front();
+  const bool is_two_level = levels_.size() == 1;
+  const std::int32_t* places = (is_two_level ? coarsest_places_ : levels_[1].place_of_row()).data();
+  const Buffer<std::int32_t>& place_of_row = level.place_of_row();
+  Work& work = work_.front();
+  Work& below = work_[1];
+  const float w = params_.smoothing;
+  const auto places_count = static_cast<std::size_t>(level.places());
+  Buffer<float>& r = work.r;
+  Buffer<float>& y = work.y;
+  Buffer<float>& q = work.e;
+  Buffer<float>& p = work.first;
+  Buffer<float> dx(places_count, 0.0F);  // since the last look
+  std::fill(p.begin(), p.end(), 0.0F);
+
+  // In double precision: |b - A x|, and r from it. Scaled so that r is near one.
+  double unit = 1;
+  const auto look = [&] {
+    parallel_for_each(a_.rows(), [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      const auto place = static_cast<std::size_t>(place_of_row[k]);
+      if (scale_[k] > 0) x[k] += unit * double{dx[place]} / scale_[k];
+      dx[place] = 0;
+    });
+    Buffer<double> residual(b.size());
+    multiply(a_, x, residual);
+    const double squared = sum_over(a_.rows(), [&](std::size_t i) {
+      residual[i] = b[i] - residual[i];
+      return residual[i] * residual[i];
+    });
+    const double old_unit = unit;
+    unit = std::sqrt(squared);
+    const double scaled_squared = sum_over(a_.rows(), [&](std::size_t i) {
+      return scale_[i] > 0 ? std::pow(residual[i] / scale_[i], 2) : 0;
+    });
+    unit = std::sqrt(scaled_squared / static_cast<double>(a_.rows()));
+    if (!(unit > 0)) unit = 1;
+    parallel_for_each(a_.rows(), [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      const auto place = static_cast<std::size_t>(place_of_row[k]);
+      r[place] = scale_[k] > 0 ? static_cast<float>(residual[k] / (scale_[k] * unit)) : 0.0F;
+    });
+    const auto change = static_cast<float>(old_unit / unit);
+    for (float& value : p) value *= change;
+    return std::sqrt(squared) / size;
+  };
+
+  std::fill(r.begin(), r.end(), 0.0F);
+  report.residuals = {look()};
+  double rr = level.for_each_slice([&](std::int64_t i) {
+    const Float8 v = load8(r.data() + i);
+    return v * v;
+  });
+  double rr_at_look = rr;
+  double residual_at_look = report.residual();
+  double last_look = std::numeric_limits<double>::infinity();
+  double last_rz = 0;
+  while (!(report.residual() <= params.tolerance)) {
+    if (!std::isfinite(report.residual())) return finish("the residual is not finite");
+    if (report.iterations == params.max_iterations) {
+      report.residuals.back() = look();
+      if (report.residual() <= params.tolerance) break;
+      return finish(fmt::format("the residual is {:.2g} after {} iterations", report.residual(),
+                                report.iterations));
+    }
+    // z = M r, without z: p = z + beta p.
+    const double r_gr = level.restrict_residual(r.data(), w, places, below.r.data());
+    cycle(1);
+    const double coarse = std::inner_product(below.r.begin(), below.r.end(), below.e.begin(), 0.0);
+    const double r_ar = rr - r_gr;
+    const double rz = 2 * double{w} * rr - double{w} * double{w} * r_ar + coarse;
+    if (!(rz > 0)) {
+      report.residuals.back() = look();
+      return finish("the preconditioner is not positive definite");
+    }
+    const auto beta = static_cast<float>(last_rz > 0 ? rz / last_rz : 0);
+    level.prolong(r.data(), w, below.e.data(), places, y.data());
+    level.for_each_product(y.data(), [&](std::int64_t i, Float8 product) {
+      const Float8 z =
+          splat8(1 - w) * load8(y.data() + i) + splat8(w) * (load8(r.data() + i) + product);
+      store8(p.data() + i, z + splat8(beta) * load8(p.data() + i));
+      return Float8{};
+    });
+    const double curvature = level.for_each_product(p.data(), [&](std::int64_t i, Float8 product) {
+      const Float8 here = load8(p.data() + i);
+      const Float8 ap = here - product;
+      store8(q.data() + i, ap);
+      return here * ap;
+    });
+    if (!(curvature > 0)) {
+      report.residuals.back() = look();
+      return finish("the matrix is not positive definite");
+    }
+    const auto alpha = static_cast<float>(rz / curvature);
+    rr = level.for_each_slice([&](std::int64_t i) {
+      store8(dx.data() + i, load8(dx.data() + i) + splat8(alpha) * load8(p.data() + i));
+      const Float8 v = load8(r.data() + i) - splat8(alpha) * load8(q.data() + i);
+      store8(r.data() + i, v);
+      return v * v;
+    });
+    last_rz = rz;
+    ++report.iterations;
+    double residual = residual_at_look * std::sqrt(rr / rr_at_look);
+    if (residual <= params.tolerance || residual < 0.01 * residual_at_look) {
+      const double unit_before = unit;
+      residual = look();
+      residual_at_look = residual;
+      const double rr_before = rr;
+      rr = level.for_each_slice([&](std::int64_t i) {
+        const Float8 v = load8(r.data() + i);
+        return v * v;
+      });
+      rr_at_look = rr;
+      if (residual > params.tolerance && residual > 0.5 * last_look) {
+        report.residuals.push_back(residual);
+        return finish(fmt::format("the residual stays at {:.2g}", residual));
+      }
+      last_look = residual;
+      // The recursive one in new units.
+      const double expected = rr_before * std::pow(unit_before / unit, 2);
+      last_rz *= std::pow(unit_before / unit, 2);
+      if (rr > 1.5 * expected) last_rz = 0;
+    }
+    report.residuals.push_back(residual);
+  }
+  return finish({});
+}
+
+}  // namespace spindrift

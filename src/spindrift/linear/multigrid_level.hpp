@@ -1,0 +1,107 @@
+// One level of a multigrid: a scaled matrix in single precision, and the way to the next level.
+//
+// With t_i = sqrt(f_i a_ii) the level's unknowns are t_i x_i and its matrix is I - G, where f_i >=
+// 1 keeps the eigenvalues between 0 and 2 [as l1-Jacobi does: Baker et al. 2011]; f_i = 1 wherever
+// a row's diagonal is no less than its other entries together. The rows of an aggregate follow each
+// other, so that restriction is a sum over a range and prolongation repeats a number.
+//
+// Rows have places. Chunks of aggregates begin at multiples of eight; the places left over between
+// them are empty rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/linear/aggregation.hpp"
+#include "spindrift/linear/sliced_matrix.hpp"
+
+namespace spindrift {
+
+// t of every row; 0 for rows without a diagonal.
+[[nodiscard]] Buffer<double> jacobi_scale(const CsrMatrix& a);
+
+class MultigridLevel {
+ public:
+  // `scale` is t of the rows, `coarse_scale` that of the aggregates.
+  MultigridLevel(const CsrMatrix& a, const Buffer<double>& scale, const Aggregates& aggregates,
+                 const Buffer<double>& coarse_scale);
+
+  [[nodiscard]] std::int64_t places() const { return SlicedMatrix::kLanes * matrix_.slices(); }
+  [[nodiscard]] const Buffer<std::int32_t>& place_of_row() const { return place_of_row_; }
+  [[nodiscard]] std::int64_t bytes() const;
+
+  // visit(slice, first place, (G x) there) for all slices, in parallel; the sum of what it returns.
+  template <class Visit>
+  double for_each_product(const float* x, const Visit& visit) const {
+    return sum_over_chunks([&](const Chunk& chunk) {
+      Float8 sum = splat8(0);
+      for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
+        sum += visit(SlicedMatrix::kLanes * s, matrix_.product(s, x));
+      }
+      return lane_sum(sum);
+    });
+  }
+
+  // The same without a product.
+  template <class Visit>
+  double for_each_slice(const Visit& visit) const {
+    return sum_over_chunks([&](const Chunk& chunk) {
+      Float8 sum = splat8(0);
+      for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
+        sum += visit(SlicedMatrix::kLanes * s);
+      }
+      return lane_sum(sum);
+    });
+  }
+
+  // coarse[to[a]] = P^T ((1 - w) r + w G r): what is left of r after one step of Jacobi's method
+  // from zero. Returns r . G r.
+  double restrict_residual(const float* r, float weight, const std::int32_t* to,
+                           float* coarse) const;
+  // y = w r + P e, with the e of aggregate a at e[from[a]].
+  void prolong(const float* r, float weight, const float* e, const std::int32_t* from,
+               float* y) const;
+
+ private:
+  struct Chunk {
+    std::int32_t first_aggregate, end_aggregate;
+    std::int32_t first_slice, end_slice;
+  };
+
+  static double lane_sum(Float8 v) {
+    double sum = 0;
+    for (int k = 0; k < SlicedMatrix::kLanes; ++k) sum += double{v[k]};
+    return sum;
+  }
+  // In the order of the chunks, whatever the number of threads.
+  template <class Sum>
+  double sum_over_chunks(const Sum& sum) const {
+    return parallel_reduce_chunks(
+        std::ssize(chunks_), 1, 0.0,
+        [&](std::int64_t c, std::int64_t) { return sum(chunks_[static_cast<std::size_t>(c)]); },
+        [](double a, double b) { return a + b; });
+  }
+
+  void set_places(const Aggregates& aggregates);
+  void set_ratios(const Buffer<double>& scale, const Aggregates& aggregates,
+                  const Buffer<double>& coarse_scale);
+  void set_matrix(const CsrMatrix& a, const Buffer<double>& scale);
+
+  SlicedMatrix matrix_;
+  std::vector<Chunk> chunks_;
+  Buffer<std::int32_t> first_place_;  // of each aggregate
+  Buffer<std::int32_t> sizes_;        // of the aggregates
+  Buffer<float> ratio_;               // t of a row over t of its aggregate
+  Buffer<std::int32_t> place_of_row_;
+  Buffer<std::int32_t> row_at_;  // -1: an empty place
+};
+
+[[nodiscard]] inline Float8 load8(const float* from) {
+  Float8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+inline void store8(float* to, Float8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+}  // namespace spindrift

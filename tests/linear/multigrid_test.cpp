@@ -1,0 +1,112 @@
+#include "spindrift/linear/multigrid.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "linear/solvers.hpp"
+
+namespace spindrift {
+namespace {
+
+using test::Grid;
+
+TEST(Multigrid, GetsAsExactAsAsked) {
+  const Grid grid{.n = 48};
+  const CsrMatrix a = grid.matrix();
+  test::Random random(1);
+  const std::vector<double> b = test::random_vector(grid.rows(), random);
+  std::vector<double> x(b.size(), 0);
+  const SolveReport report = Multigrid(a, grid.keys()).solve(b, x, {.tolerance = 1e-12});
+  EXPECT_TRUE(report.has_converged) << report.problem;
+  EXPECT_LE(test::true_residual(a, b, x), 1.001e-12);
+  EXPECT_NEAR(test::true_residual(a, b, x) / report.residual(), 1, 1e-2);
+  EXPECT_LE(report.iterations, 60);
+}
+
+TEST(Multigrid, ReportsItsHierarchy) {
+  const Grid grid{.n = 36};
+  const CsrMatrix a = grid.matrix();
+  const Multigrid solver(a, grid.keys());
+  const SetupReport& setup = solver.setup();
+  ASSERT_GE(setup.levels.size(), 3U);
+  EXPECT_EQ(setup.levels[0].rows, grid.rows());
+  EXPECT_EQ(setup.levels[0].nonzeros, a.nonzeros());
+  EXPECT_EQ(setup.levels[1].rows, 12 * 12 * 12);
+  EXPECT_EQ(setup.levels[2].rows, 6 * 6 * 6);
+  EXPECT_LE(setup.operator_complexity(), 1.1);
+  EXPECT_GE(setup.bytes, a.bytes());
+}
+
+TEST(Multigrid, SlowNeedsHardlyMoreIterationsOnFinerGrids) {
+  const auto iterations = [](std::int64_t n) {
+    const Grid grid{.n = n};
+    const CsrMatrix a = grid.matrix();
+    test::Random random(2);
+    const std::vector<double> b = test::random_vector(grid.rows(), random);
+    std::vector<double> x(b.size(), 0);
+    const SolveReport report = Multigrid(a, grid.keys()).solve(b, x);
+    EXPECT_TRUE(report.has_converged) << report.problem;
+    return report.iterations;
+  };
+  const int coarse = iterations(32);
+  const int middle = iterations(64);
+  const int fine = iterations(128);
+  EXPECT_LE(coarse, 30);
+  EXPECT_LT(middle, 1.5 * coarse) << coarse;
+  EXPECT_LT(fine, 1.5 * coarse) << coarse;
+}
+
+// Rows in the order of their keys or in any other: the same solution, and hardly other iterations.
+TEST(Multigrid, TakesRowsInAnyOrder) {
+  const Grid grid{.n = 20};
+  const CsrMatrix a = grid.matrix();
+  const std::vector<std::uint64_t> keys = grid.keys();
+  test::Random random(3);
+  const std::vector<double> b = test::random_vector(grid.rows(), random);
+  std::vector<double> expected(b.size(), 0);
+  const SolveReport unsorted = Multigrid(a, keys).solve(b, expected, {.tolerance = 1e-10});
+  ASSERT_FALSE(std::is_sorted(keys.begin(), keys.end()));
+
+  std::vector<std::int32_t> order(b.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto solve_in_order = [&] {
+    std::vector<std::uint64_t> own_keys;
+    std::vector<double> own_b;
+    for (const std::int32_t row : order) {
+      own_keys.push_back(keys[static_cast<std::size_t>(row)]);
+      own_b.push_back(b[static_cast<std::size_t>(row)]);
+    }
+    const CsrMatrix own = test::reordered(a, order);
+    std::vector<double> x(b.size(), 0);
+    const SolveReport report = Multigrid(own, own_keys).solve(own_b, x, {.tolerance = 1e-10});
+    EXPECT_TRUE(report.has_converged) << report.problem;
+    EXPECT_NEAR(report.iterations, unsorted.iterations, 1);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_NEAR(x[i], expected[static_cast<std::size_t>(order[i])], 1e-7);
+    }
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t i, std::int32_t j) {
+    return keys[static_cast<std::size_t>(i)] < keys[static_cast<std::size_t>(j)];
+  });
+  solve_in_order();
+  for (std::size_t i = order.size(); i-- > 1;) {
+    std::swap(order[i], order[static_cast<std::size_t>(random.below(std::ssize(order)))]);
+  }
+  solve_in_order();
+}
+
+TEST(Multigrid, SolvesAgainWithAnotherRightHandSide) {
+  const Grid grid{.n = 16};
+  const CsrMatrix a = grid.matrix();
+  Multigrid solver(a, grid.keys());
+  for (const int wave : {1, 5, 2}) {
+    const std::vector<double> expected = grid.sines({wave, 1, 1});
+    std::vector<double> x(expected.size(), 0);
+    const SolveReport report = solver.solve(test::times(a, expected), x, {.tolerance = 1e-10});
+    EXPECT_TRUE(report.has_converged);
+    EXPECT_LE(test::max_difference(x, expected), 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace spindrift
