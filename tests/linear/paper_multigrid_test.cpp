@@ -16,8 +16,8 @@ void expect_valid(const CsrMatrix& a, const CoarseLabels& labels) {
     const std::int32_t own = labels.of_row[static_cast<std::size_t>(row)];
     int neighbors = 0;
     int coarse_neighbors = 0;
-    a.for_row(row, [&](std::int32_t column, double value) {
-      if (column == row || value == 0) return;
+    a.for_row(row, [&](std::int32_t column, double) {
+      if (column == row) return;
       ++neighbors;
       if (labels.of_row[static_cast<std::size_t>(column)] >= 0) ++coarse_neighbors;
     });
@@ -39,7 +39,8 @@ TEST(CoarseLabels, GiveEveryFineVariableACoarseNeighbor) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
-    // Two components, and rows without neighbours between them.
+    // Two components, and between them a row without neighbours and two with a neighbour but a
+    // zero as entry.
     test::MatrixBuilder isolated(3);
     isolated.add(0, 0, 1);
     isolated.connect(1, 2, 0);

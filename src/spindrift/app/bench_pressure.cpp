@@ -30,8 +30,8 @@ ShapePtr droplets() {
     for (int j = 0; j < 12; ++j) {
       for (int k = 0; k < 12; ++k) {
         const double radius = 0.018 + 0.006 * ((i + 3 * j + 5 * k) % 4);
-        drops.push_back(make_sphere(0.1 * Vec3(i, j, k) + Vec3(0.003 * j, 0.002 * k, 0.001 * i),
-                                    radius));
+        drops.push_back(
+            make_sphere(0.1 * Vec3(i, j, k) + Vec3(0.003 * j, 0.002 * k, 0.001 * i), radius));
       }
     }
   }
@@ -39,15 +39,16 @@ ShapePtr droplets() {
 }
 
 std::vector<Liquid> liquids() {
-  const ShapePtr tank = make_difference({make_box(Vec3::Constant(-9), Vec3::Constant(9)),
-                                         make_box({0, 0, 0}, {3.2, 1, 3})});
+  const ShapePtr tank = make_difference(
+      {make_box(Vec3::Constant(-9), Vec3::Constant(9)), make_box({0, 0, 0}, {3.2, 1, 3})});
   const ShapePtr post = make_cylinder({2.4, 0.5, -1}, {2.4, 0.5, 1}, 0.2);
-  return {{"sphere", make_sphere({0, 0, 0}, 1), nullptr},
-          {"dam_break", make_union({make_box({-1, -1, -1}, {1.2, 2, 1.1}),
-                                    make_box({-1, -1, -1}, {4, 2, 0.15})}),
-           make_union({tank, post})},
-          {"sheet", make_box({0, 0, 0}, {3, 3, 0.06}), nullptr},
-          {"droplets", droplets(), nullptr}};
+  return {
+      {"sphere", make_sphere({0, 0, 0}, 1), nullptr},
+      {"dam_break",
+       make_union({make_box({-1, -1, -1}, {1.2, 2, 1.1}), make_box({-1, -1, -1}, {4, 2, 0.15})}),
+       make_union({tank, post})},
+      {"sheet", make_box({0, 0, 0}, {3, 3, 0.06}), nullptr},
+      {"droplets", droplets(), nullptr}};
 }
 
 CellMesh mesh_of(const Liquid& liquid, double size) {
@@ -100,7 +101,8 @@ std::vector<Vec3> velocity_before(const CellMesh& mesh) {
 
 class PressureBench {
  public:
-  PressureBench(const BenchOptions& options, BenchTable& table) : options_(options), table_(table) {}
+  PressureBench(const BenchOptions& options, BenchTable& table)
+      : options_(options), table_(table) {}
 
   void run(const Liquid& liquid, double tets) {
     const CellMesh mesh = mesh_with(liquid, tets);
@@ -138,7 +140,7 @@ class PressureBench {
              int threads, const PressureSystem& system) {
     SetupReport setup;
     SolveReport solved;
-    if (solver == SolverKind::hypre && threads > 1) {
+    if (solver == SolverKind::hypre) {
       if (!run_hypre(system.matrix(), system.right_side(), threads, setup, solved)) return;
     } else {
       const ThreadLimit limit(threads);
@@ -147,7 +149,8 @@ class PressureBench {
         Buffer<double> x(static_cast<std::size_t>(system.matrix().rows()), 0.0);
         const auto made = make_solver(solver, system.matrix(), system.keys());
         const SolveReport again = made->solve(system.right_side(), x, {});
-        if (i > 0 && made->setup().seconds + again.seconds > setup.seconds + solved.seconds) continue;
+        if (i > 0 && made->setup().seconds + again.seconds > setup.seconds + solved.seconds)
+          continue;
         setup = made->setup();
         solved = again;
       }
@@ -163,8 +166,8 @@ class PressureBench {
                 {"residual", solved.residual()},
                 {"bytes", setup.bytes},
                 {"unknowns", system.matrix().rows()},
-                {"bytes_per_unknown", static_cast<double>(setup.bytes) /
-                                          static_cast<double>(system.matrix().rows())},
+                {"bytes_per_unknown",
+                 static_cast<double>(setup.bytes) / static_cast<double>(system.matrix().rows())},
                 {"operator_complexity", setup.operator_complexity()}});
   }
 

@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "spindrift/core/log.hpp"
 #include "spindrift/linear/hypre_solver.hpp"

@@ -48,8 +48,9 @@ CoarseLabels label_coarse(const CsrMatrix& a) {
     return labels.of_row[static_cast<std::size_t>(i)];
   };
   const auto for_each_neighbor = [&](std::int32_t i, const auto& visit) {
-    a.for_row(i, [&](std::int32_t j, double value) {
-      if (j != i && value != 0) visit(j);
+    // By pattern, which is symmetric: a sum that is zero in one row may be rounding in the other.
+    a.for_row(i, [&](std::int32_t j, double) {
+      if (j != i) visit(j);
     });
   };
 

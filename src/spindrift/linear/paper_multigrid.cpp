@@ -26,9 +26,9 @@ CsrMatrix averages(const CsrMatrix& a, const CoarseLabels& labels) {
     if (own >= 0) p.columns.push_back(own);
     const std::size_t before = p.columns.size();
     if (own == CoarseLabels::kFine) {
-      a.for_row(row, [&](std::int32_t column, double value) {
+      a.for_row(row, [&](std::int32_t column, double) {
         const std::int32_t coarse = labels.of_row[static_cast<std::size_t>(column)];
-        if (coarse >= 0 && value != 0) p.columns.push_back(coarse);
+        if (coarse >= 0) p.columns.push_back(coarse);
       });
     }
     const std::size_t count = p.columns.size() - before;
