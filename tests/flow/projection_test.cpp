@@ -197,7 +197,8 @@ TEST(Projection, RemovesDivergenceOnceAndForAll) {
         continue;
       }
       Flow again = flow;
-      ASSERT_TRUE(again.project(mesh, input, params_of(kind)).has_converged);
+      const ProjectionReport second = again.project(mesh, input, params_of(kind));
+      ASSERT_TRUE(second.has_converged) << second.problem;
       for (std::size_t f = 0; f < flow.z.size(); ++f) EXPECT_NEAR(again.z[f], flow.z[f], 1e-9);
       EXPECT_LE(again.energy(mesh), flow.energy(mesh) * (1 + 1e-9));
     }

@@ -70,10 +70,12 @@ void sort_by_digit(const Buffer<Keyed>& from, int shift, Buffer<Keyed>& to) {
 
 }  // namespace
 
-Buffer<std::int32_t> key_order(std::span<const std::uint64_t> keys) {
-  Buffer<std::int32_t> order(keys.size());
+KeyOrder key_order(std::span<const std::uint64_t> keys) {
+  KeyOrder order;
+  order.indices.resize(keys.size());
   if (std::is_sorted(keys.begin(), keys.end())) {
-    std::iota(order.begin(), order.end(), 0);
+    std::iota(order.indices.begin(), order.indices.end(), 0);
+    order.keys.assign(keys.begin(), keys.end());
     return order;
   }
   const KeyRange range = range_of(keys);
@@ -88,8 +90,11 @@ Buffer<std::int32_t> key_order(std::span<const std::uint64_t> keys) {
     sort_by_digit(items, shift, sorted);
     std::swap(items, sorted);
   }
+  order.keys.resize(keys.size());
   parallel_for_each(std::ssize(keys), [&](std::int64_t i) {
-    order[static_cast<std::size_t>(i)] = items[static_cast<std::size_t>(i)].index;
+    const Keyed& item = items[static_cast<std::size_t>(i)];
+    order.indices[static_cast<std::size_t>(i)] = item.index;
+    order.keys[static_cast<std::size_t>(i)] = item.key + range.least;
   });
   return order;
 }

@@ -22,6 +22,25 @@ using Long4 = std::int64_t __attribute__((vector_size(32)));
 inline Float8 splat8(float x) { return Float8{x, x, x, x, x, x, x, x}; }
 inline Double4 splat4(double x) { return Double4{x, x, x, x}; }
 
+inline Float8 load8(const float* from) {
+  Float8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+inline void store8(float* to, Float8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+// Eight small whole numbers.
+inline Float8 load8(const std::int16_t* from) {
+#ifdef __AVX2__
+  const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return reinterpret_cast<Float8>(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(v)));
+#else
+  Float8 v;
+  for (int k = 0; k < 8; ++k) v[k] = from[k];
+  return v;
+#endif
+}
+
 template <class V>
 inline V lane_min(V a, V b) {
   return a < b ? a : b;

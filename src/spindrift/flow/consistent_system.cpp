@@ -16,6 +16,9 @@ namespace {
 // Faces in a cube of the multigrid's first level, counted as half a cell each.
 constexpr double kFacesTogether = 22;
 
+// Squared cosines no greater than this are rounding.
+constexpr double kRightAngle = 1e-28;
+
 // For every face f without a given pressure, summed over its cells, with a_i the area vectors of a
 // cell's faces, outwards:
 //
@@ -121,7 +124,8 @@ class ConsistentSystem final : public PressureSystem {
     });
   }
 
-  // Calls visit(face, entry) for the row of one face in a cell's matrix.
+  // Calls visit(face, entry) for the row of one face in a cell's matrix. Not for faces at right
+  // angles to it, whose entries are rounding: there are two pairs in most tetrahedra of a lattice.
   template <class Visit>
   void for_each_entry(std::int32_t row, std::int32_t cell, const Visit& visit) const {
     const CellMesh& mesh = problem_.mesh;
@@ -129,7 +133,13 @@ class ConsistentSystem final : public PressureSystem {
     const Vec3 own = outward(row, cell);
     const double volume = mesh.volumes[static_cast<std::size_t>(cell)];
     if (faces.size() == 4) {
-      for (const std::int32_t face : faces) visit(face, own.dot(outward(face, cell)) / volume);
+      for (const std::int32_t face : faces) {
+        const Vec3 other = outward(face, cell);
+        const double product = own.dot(other);
+        if (product * product > kRightAngle * own.squaredNorm() * other.squaredNorm()) {
+          visit(face, product / volume);
+        }
+      }
       return;
     }
     const Eigen::MatrixXd stabilisation = stabilisation_of(cell);
@@ -175,9 +185,9 @@ class ConsistentSystem final : public PressureSystem {
       std::int64_t entries = 1;
       for (const std::int32_t cell : mesh.face_cells[static_cast<std::size_t>(face)]) {
         if (cell < 0) continue;
-        for (const std::int32_t other : mesh.faces_of(cell)) {
+        for_each_entry(face, cell, [&](std::int32_t other, double) {
           entries += other != face && unknown_[static_cast<std::size_t>(other)] >= 0;
-        }
+        });
       }
       matrix_.starts[row + 1] = entries;
     });

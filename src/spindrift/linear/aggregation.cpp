@@ -1,6 +1,7 @@
 #include "spindrift/linear/aggregation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,41 +12,14 @@
 namespace spindrift {
 namespace {
 
-// Adds up the entries of a row of the coarse matrix.
-class RowSum {
- public:
-  void add(std::int32_t column, double value) {
-    // Few columns, and those that come again were seen last.
-    for (std::size_t i = entries_.size(); i-- > 0;) {
-      if (entries_[i].first != column) continue;
-      entries_[i].second += value;
-      return;
-    }
-    entries_.emplace_back(column, value);
-  }
-  // In ascending columns; empty afterwards.
-  template <class Visit>
-  void drain(const Visit& visit) {
-    std::sort(entries_.begin(), entries_.end());
-    for (const auto& [column, value] : entries_) visit(column, value);
-    entries_.clear();
-  }
-
- private:
-  std::vector<std::pair<std::int32_t, double>> entries_;
-};
-
-}  // namespace
-
-Aggregates aggregate(std::span<const std::uint64_t> keys) {
+// Where each run of equal keys begins, and the end of all.
+Buffer<std::int32_t> run_starts(const Buffer<std::uint64_t>& sorted) {
   constexpr std::int64_t kChunk = 1 << 15;
-  Aggregates result;
-  result.rows = key_order(keys);
-  const auto key_at = [&](std::int64_t i) {
-    return keys[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(i)])];
+  const std::int64_t count = std::ssize(sorted);
+  const auto begins = [&](std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    return i == 0 || sorted[k] != sorted[k - 1];
   };
-  const auto begins = [&](std::int64_t i) { return i == 0 || key_at(i) != key_at(i - 1); };
-  const std::int64_t count = std::ssize(keys);
   std::vector<std::int32_t> before(static_cast<std::size_t>(chunk_count(count, kChunk)));
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
     std::int32_t own = 0;
@@ -54,18 +28,114 @@ Aggregates aggregate(std::span<const std::uint64_t> keys) {
   });
   std::int32_t total = 0;
   for (std::int32_t& own : before) total += std::exchange(own, total);
-  result.starts.resize(static_cast<std::size_t>(total) + 1);
-  result.keys.resize(static_cast<std::size_t>(total));
-  result.of_row.resize(keys.size());
-  result.starts.back() = static_cast<std::int32_t>(count);
+  Buffer<std::int32_t> starts(static_cast<std::size_t>(total) + 1);
+  starts.back() = static_cast<std::int32_t>(count);
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
-    std::int32_t next = before[static_cast<std::size_t>(begin / kChunk)];
+    auto next = static_cast<std::size_t>(before[static_cast<std::size_t>(begin / kChunk)]);
     for (std::int64_t i = begin; i < end; ++i) {
-      if (begins(i)) {
-        result.starts[static_cast<std::size_t>(next)] = static_cast<std::int32_t>(i);
-        result.keys[static_cast<std::size_t>(next++)] = key_at(i);
+      if (begins(i)) starts[next++] = static_cast<std::int32_t>(i);
+    }
+  });
+  return starts;
+}
+
+// Joins cubes up the octree.
+void join_cubes(Aggregates& cubes, std::int32_t most) {
+  constexpr int kAxes = 3;  // bits of a Morton code for each level
+  if (cubes.keys.empty()) return;
+  const auto bits = static_cast<int>(std::bit_width(cubes.keys.front() ^ cubes.keys.back()));
+  for (int shift = kAxes; shift < bits + kAxes; shift += kAxes) {
+    const std::size_t count = cubes.keys.size();
+    std::size_t kept = 0;
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+      while (end < count && cubes.keys[end] >> shift == cubes.keys[begin] >> shift) ++end;
+      const bool is_joined = cubes.starts[end] - cubes.starts[begin] <= most;
+      for (std::size_t i = begin; i < (is_joined ? begin + 1 : end); ++i, ++kept) {
+        cubes.keys[kept] = cubes.keys[i];
+        cubes.starts[kept] = cubes.starts[i];
       }
-      result.of_row[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(i)])] = next - 1;
+    }
+    cubes.starts[kept] = cubes.starts[count];
+    cubes.keys.resize(kept);
+    cubes.starts.resize(kept + 1);
+  }
+}
+
+// Adds up the entries of a row of the coarse matrix, and forgets them.
+class RowSum {
+ public:
+  explicit RowSum(std::int64_t columns) : places_(static_cast<std::size_t>(columns), -1) {}
+
+  // Row `row` of `a`, whose columns c are of aggregates `to[c]`.
+  void add(const CsrMatrix& a, std::int32_t row, const std::int32_t* to) {
+    // Numbers of this function alone, which the compiler keeps in registers.
+    const auto i = static_cast<std::size_t>(row);
+    const std::int32_t* const column_end = a.columns.data() + a.starts[i + 1];
+    const double* value = a.values.data() + a.starts[i];
+    const std::int32_t* const places = places_.data();
+    double* values = values_.data();
+    for (const std::int32_t* c = a.columns.data() + a.starts[i]; c != column_end; ++c, ++value) {
+      std::int32_t place = places[to[*c]];
+      if (place < 0) [[unlikely]] {
+        place = add_column(to[*c]);
+        values = values_.data();
+      }
+      values[place] += *value;
+    }
+  }
+  // The place of a new column.
+  std::int32_t add_column(std::int32_t column) {
+    const auto place = static_cast<std::int32_t>(columns_.size());
+    places_[static_cast<std::size_t>(column)] = place;
+    columns_.push_back(column);
+    values_.push_back(0.0);
+    return place;
+  }
+  // visit(column, value) in ascending columns, of which `own` has to make up for the others to give
+  // `sum`; empty afterwards.
+  template <class Visit>
+  void drain(std::int32_t own, double sum, const Visit& visit) {
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      if (columns_[k] != own) sum -= values_[k];
+    }
+    std::sort(columns_.begin(), columns_.end());
+    for (const std::int32_t column : columns_) {
+      std::int32_t& place = places_[static_cast<std::size_t>(column)];
+      visit(column, column == own ? sum : values_[static_cast<std::size_t>(place)]);
+      place = -1;
+    }
+    columns_.clear();
+    values_.clear();
+  }
+
+ private:
+  Buffer<std::int32_t> places_;  // of columns in the row; -1: not there
+  Buffer<std::int32_t> columns_;
+  Buffer<double> values_;
+};
+
+}  // namespace
+
+Aggregates aggregate(std::span<const std::uint64_t> keys, std::int32_t most) {
+  Aggregates result;
+  KeyOrder order = key_order(keys);
+  result.rows = std::move(order.indices);
+  result.starts = run_starts(order.keys);
+  result.keys.resize(result.starts.size() - 1);
+  for (std::size_t a = 0; a < result.keys.size(); ++a) {
+    result.keys[a] = order.keys[static_cast<std::size_t>(result.starts[a])];
+  }
+  join_cubes(result, most);
+  while (2 * result.count() > std::ssize(keys) && result.count() > 1) {
+    most *= 2;
+    join_cubes(result, most);
+  }
+  result.of_row.resize(keys.size());
+  parallel_for_each(result.count(), [&](std::int64_t a) {
+    const auto i = static_cast<std::size_t>(a);
+    for (std::int32_t k = result.starts[i]; k < result.starts[i + 1]; ++k) {
+      result.of_row[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(k)])] =
+          static_cast<std::int32_t>(a);
     }
   });
   return result;
@@ -83,40 +153,40 @@ Buffer<double> row_sums(const CsrMatrix& a) {
 
 CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double scale,
                         Buffer<double>& surplus) {
-  constexpr std::int64_t kChunk = 512;  // aggregates
+  // Few large chunks: each clears a number for every aggregate.
+  constexpr std::int64_t kChunks = 16;
+  constexpr std::int64_t kLeast = 512;
   struct Part {
-    std::vector<std::int32_t> columns;
-    std::vector<double> values;
+    Buffer<std::int32_t> columns;
+    Buffer<double> values;
   };
   const std::int64_t count = aggregates.count();
-  std::vector<Part> parts(static_cast<std::size_t>(chunk_count(count, kChunk)));
+  const std::int64_t chunk = std::max(kLeast, chunk_count(count, kChunks));
+  std::vector<Part> parts(static_cast<std::size_t>(chunk_count(count, chunk)));
   CsrMatrix coarse;
   coarse.starts.resize(static_cast<std::size_t>(count) + 1);
   coarse.starts[0] = 0;
   Buffer<double> sums(static_cast<std::size_t>(count));
-  parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
-    Part& part = parts[static_cast<std::size_t>(begin / kChunk)];
-    RowSum entries;
+  parallel_for_chunks(count, chunk, [&](std::int64_t begin, std::int64_t end) {
+    Part& part = parts[static_cast<std::size_t>(begin / chunk)];
+    RowSum entries(count);
     for (std::int64_t c = begin; c < end; ++c) {
       const auto i = static_cast<std::size_t>(c);
+      const auto own = static_cast<std::int32_t>(c);
       double sum = 0;
-      double leaving = 0;
+      (void)entries.add_column(own);
       for (std::int32_t k = aggregates.starts[i]; k < aggregates.starts[i + 1]; ++k) {
         const std::int32_t row = aggregates.rows[static_cast<std::size_t>(k)];
         sum += surplus[static_cast<std::size_t>(row)];
-        a.for_row(row, [&](std::int32_t column, double value) {
-          const std::int32_t other = aggregates.of_row[static_cast<std::size_t>(column)];
-          if (other == c) return;
-          entries.add(other, scale * value);
-          leaving -= value;
-        });
+        // Entries within the aggregate, too: what they add up to is not used, but the processor
+        // could not guess which they are.
+        entries.add(a, row, aggregates.of_row.data());
       }
       sums[i] = scale * sum;
-      entries.add(static_cast<std::int32_t>(c), scale * (sum + leaving));
       const std::size_t before = part.columns.size();
-      entries.drain([&](std::int32_t column, double value) {
+      entries.drain(own, sum, [&](std::int32_t column, double value) {
         part.columns.push_back(column);
-        part.values.push_back(value);
+        part.values.push_back(scale * value);
       });
       coarse.starts[i + 1] = static_cast<std::int64_t>(part.columns.size() - before);
     }
@@ -128,7 +198,7 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
       std::ssize(parts),
       [&](std::int64_t p) {
         const Part& part = parts[static_cast<std::size_t>(p)];
-        const std::int64_t to = coarse.starts[static_cast<std::size_t>(p * kChunk)];
+        const std::int64_t to = coarse.starts[static_cast<std::size_t>(p * chunk)];
         std::copy(part.columns.begin(), part.columns.end(), coarse.columns.begin() + to);
         std::copy(part.values.begin(), part.values.end(), coarse.values.begin() + to);
       },

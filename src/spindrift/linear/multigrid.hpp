@@ -21,10 +21,12 @@
 namespace spindrift {
 
 struct MultigridParams {
-  float smoothing = 0.75F;  // Jacobi's damping, on the finest level and below
-  float coarse_smoothing = 0.7F;
-  double first_scale = 0.7;  // of the first coarse matrix and of those below
-  double coarse_scale = 0.6;
+  float smoothing = 0.8F;  // Jacobi's damping, on the finest level and below
+  float coarse_smoothing = 0.75F;
+  double first_scale = 0.8;  // of the first coarse matrix and of those below
+  double coarse_scale = 0.65;
+  std::int32_t most_together = 32;  // rows in an aggregate of more than one cube, and below
+  std::int32_t most_together_below = 8;
   std::int64_t dense_rows = 250;  // that are solved directly
 };
 
@@ -48,7 +50,7 @@ class Multigrid {
 
   const CsrMatrix& a_;
   MultigridParams params_;
-  Buffer<double> scale_;  // of the finest rows
+  Buffer<double> inverse_scale_;  // of the finest rows
   std::vector<MultigridLevel> levels_;
   DenseInverse coarsest_;
   Buffer<std::int32_t> coarsest_places_;
