@@ -65,8 +65,9 @@ bool run_hypre(const CsrMatrix& a, std::span<const double> b, int processes, Set
   }
   setup.seconds = object.at("setup");
   setup.bytes = object.at("bytes");
-  // Of the finest level, only the operator complexity is known.
-  setup.levels = {{a.rows(), a.nonzeros()}};
+  for (const auto& level : object.at("levels")) {
+    setup.levels.push_back({level.at("rows"), level.at("nonzeros")});
+  }
   solve.seconds = object.at("solve");
   solve.iterations = object.at("iterations");
   solve.residuals = {object.at("residual").get<double>()};

@@ -14,10 +14,10 @@ namespace spindrift {
 namespace {
 
 // Faces in a cube of the multigrid's first level, counted as half a cell each.
-constexpr double kFacesTogether = 22;
+constexpr double kFacesTogether = 16;
 
 // Squared cosines no greater than this are rounding.
-constexpr double kRightAngle = 1e-28;
+constexpr double kRightAngle = 1e-24;
 
 // For every face f without a given pressure, summed over its cells, with a_i the area vectors of a
 // cell's faces, outwards:
@@ -167,8 +167,8 @@ class ConsistentSystem final : public PressureSystem {
     }
     const Eigen::MatrixXd basis =
         linear.colPivHouseholderQr().householderQ() * Eigen::MatrixXd::Identity(n, 4);
-    return trace / static_cast<double>(n) *
-           (Eigen::MatrixXd::Identity(n, n) - basis * basis.transpose());
+    const Eigen::MatrixXd others = Eigen::MatrixXd::Identity(n, n) - basis * basis.transpose();
+    return trace / static_cast<double>(2 * n) * (others + others.transpose());
   }
 
   void set_matrix() {

@@ -21,10 +21,10 @@
 namespace spindrift {
 
 struct MultigridParams {
-  float smoothing = 0.8F;  // Jacobi's damping, on the finest level and below
-  float coarse_smoothing = 0.75F;
-  double first_scale = 0.8;  // of the first coarse matrix and of those below
-  double coarse_scale = 0.65;
+  float smoothing = 0.85F;  // Jacobi's damping, on the finest level and below
+  float coarse_smoothing = 0.8F;
+  double first_scale = 0.9;  // of the first coarse matrix and of those below
+  double coarse_scale = 0.7;
   std::int32_t most_together = 32;  // rows in an aggregate of more than one cube, and below
   std::int32_t most_together_below = 8;
   std::int64_t dense_rows = 250;  // that are solved directly
