@@ -131,7 +131,8 @@ TEST(Bench, SlowPressureMeasuresAllSolversOnTheSameSystems) {
     EXPECT_GT(row.at("setup").get<double>(), 0);
     EXPECT_GT(row.at("solve").get<double>(), 0);
     EXPECT_GT(row.at("iterations").get<int>(), 0);
-    EXPECT_NEAR(row.at("tets").get<double>(), 50'000, 15'000);
+    EXPECT_GT(row.at("tets").get<double>(), 40'000);
+    EXPECT_LT(row.at("tets").get<double>(), 80'000);  // droplets need no less
     const std::string solver = row.at("solver");
     if (solver == "multigrid") {
       EXPECT_LE(row.at("bytes_per_unknown").get<double>(), 200);

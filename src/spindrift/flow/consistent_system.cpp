@@ -45,7 +45,8 @@ class ConsistentSystem final : public PressureSystem {
     keys_ = aggregate_keys(centers, aggregate_side(problem.mesh.volumes, kFacesTogether / 2));
   }
 
-  void apply(std::span<const double> x, std::span<double> pressure) const override {
+  void apply(std::span<const double> x, std::span<double> normal_velocity,
+             std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;
     const auto pressure_on = [&](std::int32_t face) {
       const std::int32_t i = unknown_[static_cast<std::size_t>(face)];
@@ -60,7 +61,7 @@ class ConsistentSystem final : public PressureSystem {
         slope += p * outward(face, cell);
         sum += p;
       }
-      problem_.cell_velocity[c] -= problem_.factor / mesh.volumes[c] * slope;
+      cell_velocity[c] = problem_.cell_velocity[c] - problem_.factor / mesh.volumes[c] * slope;
       if (!pressure.empty()) {
         pressure[c] = sum / static_cast<double>(mesh.faces_of(cell).size());
       }
@@ -69,7 +70,7 @@ class ConsistentSystem final : public PressureSystem {
       const auto f = static_cast<std::size_t>(face);
       const auto [first, second] = mesh.face_cells[f];
       const auto flux = [&](std::int32_t cell) {
-        const double flow = mesh.area_vectors[f].dot(velocity_at(cell, mesh.face_centers[f]));
+        const double flow = mesh.area_vectors[f].dot(velocity_at(cell_velocity, cell, mesh.face_centers[f]));
         if (mesh.faces_of(cell).size() == 4) return flow;
         // The term against oscillations lets something through, too.
         double extra = 0;
@@ -86,7 +87,7 @@ class ConsistentSystem final : public PressureSystem {
       const double mean = second < 0 ? flux(first) : (flux(first) + flux(second)) / 2;
       double z = mean / mesh.area_vectors[f].norm();
       if (second < 0 && !has_pressure(mesh.tags[f])) z = solid_velocity(f);
-      problem_.normal_velocity[f] = z;
+      normal_velocity[f] = z;
     });
   }
 
@@ -101,9 +102,10 @@ class ConsistentSystem final : public PressureSystem {
   [[nodiscard]] double solid_velocity(std::size_t f) const {
     return problem_.input.solid_velocity.empty() ? 0 : problem_.input.solid_velocity[f];
   }
-  [[nodiscard]] Vec3 velocity_at(std::int32_t cell, const Vec3& x) const {
+  [[nodiscard]] Vec3 velocity_at(std::span<const Vec3> means, std::int32_t cell,
+                                 const Vec3& x) const {
     const auto c = static_cast<std::size_t>(cell);
-    return problem_.cell_velocity[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
+    return means[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
   }
 
   void number_faces() {
@@ -218,7 +220,7 @@ class ConsistentSystem final : public PressureSystem {
     double right = 0;
     for (const std::int32_t cell : mesh.face_cells[f]) {
       if (cell < 0) continue;
-      right += outward(face, cell).dot(velocity_at(cell, mesh.face_centers[f])) / problem_.factor;
+      right += outward(face, cell).dot(velocity_at(problem_.cell_velocity, cell, mesh.face_centers[f])) / problem_.factor;
       for_each_entry(face, cell, [&](std::int32_t other, double entry) {
         const std::int32_t column = unknown_[static_cast<std::size_t>(other)];
         if (other == face) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
 
@@ -40,15 +42,18 @@ Buffer<std::int32_t> run_starts(const Buffer<std::uint64_t>& sorted) {
 }
 
 // Joins cubes up the octree.
-void join_cubes(Aggregates& cubes, std::int32_t most) {
+void join_cubes(Aggregates& cubes, std::int64_t most) {
   constexpr int kAxes = 3;  // bits of a Morton code for each level
   if (cubes.keys.empty()) return;
   const auto bits = static_cast<int>(std::bit_width(cubes.keys.front() ^ cubes.keys.back()));
-  for (int shift = kAxes; shift < bits + kAxes; shift += kAxes) {
+  for (int level = 1; level <= (bits + kAxes - 1) / kAxes; ++level) {
+    const auto parent = [shift = kAxes * level](std::uint64_t key) {
+      return shift < std::numeric_limits<std::uint64_t>::digits ? key >> shift : 0;
+    };
     const std::size_t count = cubes.keys.size();
     std::size_t kept = 0;
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-      while (end < count && cubes.keys[end] >> shift == cubes.keys[begin] >> shift) ++end;
+      while (end < count && parent(cubes.keys[end]) == parent(cubes.keys[begin])) ++end;
       const bool is_joined = cubes.starts[end] - cubes.starts[begin] <= most;
       for (std::size_t i = begin; i < (is_joined ? begin + 1 : end); ++i, ++kept) {
         cubes.keys[kept] = cubes.keys[i];
@@ -61,62 +66,67 @@ void join_cubes(Aggregates& cubes, std::int32_t most) {
   }
 }
 
-// Adds up the entries of a row of the coarse matrix, and forgets them.
-class RowSum {
- public:
-  explicit RowSum(std::int64_t columns) : places_(static_cast<std::size_t>(columns), -1) {}
+struct Entry {
+  std::int32_t column;
+  double value;
+};
 
-  // Row `row` of `a`, whose columns c are of aggregates `to[c]`.
-  void add(const CsrMatrix& a, std::int32_t row, const std::int32_t* to) {
-    // Numbers of this function alone, which the compiler keeps in registers.
+// Adds up the entries that leave an aggregate by the aggregates that they lead to.
+//
+// Which entries leave, and which are the first to lead somewhere, the processor cannot guess:
+// there are no branches on either.
+class LeavingEntries {
+ public:
+  explicit LeavingEntries(std::int64_t aggregates)
+      : seen_(static_cast<std::size_t>(aggregates), Seen{-1, 0}) {}
+
+  void clear() { count_ = 0; }
+  // The entries of a row of `own`; column c is of aggregate to[c].
+  void add(const CsrMatrix& a, std::int32_t row, std::int32_t own, const std::int32_t* to) {
     const auto i = static_cast<std::size_t>(row);
-    const std::int32_t* const column_end = a.columns.data() + a.starts[i + 1];
-    const double* value = a.values.data() + a.starts[i];
-    const std::int32_t* const places = places_.data();
-    double* values = values_.data();
-    for (const std::int32_t* c = a.columns.data() + a.starts[i]; c != column_end; ++c, ++value) {
-      std::int32_t place = places[to[*c]];
-      if (place < 0) [[unlikely]] {
-        place = add_column(to[*c]);
-        values = values_.data();
-      }
-      values[place] += *value;
+    const std::int64_t begin = a.starts[i];
+    const std::int64_t end = a.starts[i + 1];
+    if (std::ssize(leaving_) < end - begin) leaving_.resize(static_cast<std::size_t>(end - begin));
+    Entry* last = leaving_.data();
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int32_t other = to[a.columns[static_cast<std::size_t>(k)]];
+      *last = {other, a.values[static_cast<std::size_t>(k)]};
+      last += other != own;
+    }
+    const auto room = static_cast<std::size_t>(count_ + (last - leaving_.data()) + 1);
+    if (entries_.size() < room) entries_.resize(2 * room);
+    Entry* const entries = entries_.data();
+    for (const Entry* e = leaving_.data(); e != last; ++e) {
+      Seen& seen = seen_[static_cast<std::size_t>(e->column)];
+      const bool is_new = seen.by != own;
+      const std::int32_t place = is_new ? count_ : seen.place;
+      entries[count_] = {e->column, 0};  // a new one, or written over
+      count_ += is_new;
+      entries[place].value += e->value;
+      seen = {own, place};
     }
   }
-  // The place of a new column.
-  std::int32_t add_column(std::int32_t column) {
-    const auto place = static_cast<std::int32_t>(columns_.size());
-    places_[static_cast<std::size_t>(column)] = place;
-    columns_.push_back(column);
-    values_.push_back(0.0);
-    return place;
-  }
-  // visit(column, value) in ascending columns, of which `own` has to make up for the others to give
-  // `sum`; empty afterwards.
-  template <class Visit>
-  void drain(std::int32_t own, double sum, const Visit& visit) {
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      if (columns_[k] != own) sum -= values_[k];
-    }
-    std::sort(columns_.begin(), columns_.end());
-    for (const std::int32_t column : columns_) {
-      std::int32_t& place = places_[static_cast<std::size_t>(column)];
-      visit(column, column == own ? sum : values_[static_cast<std::size_t>(place)]);
-      place = -1;
-    }
-    columns_.clear();
-    values_.clear();
+  // In ascending columns.
+  [[nodiscard]] std::span<const Entry> sorted() {
+    std::sort(entries_.begin(), entries_.begin() + count_,
+              [](const Entry& one, const Entry& other) { return one.column < other.column; });
+    return std::span(entries_).first(static_cast<std::size_t>(count_));
   }
 
  private:
-  Buffer<std::int32_t> places_;  // of columns in the row; -1: not there
-  Buffer<std::int32_t> columns_;
-  Buffer<double> values_;
+  struct Seen {
+    std::int32_t by, place;  // the last aggregate that led here, and where in entries_ that is
+  };
+  std::vector<Seen> seen_;
+  Buffer<Entry> leaving_;  // of one row
+  Buffer<Entry> entries_;
+  std::int32_t count_ = 0;
 };
 
 }  // namespace
 
-Aggregates aggregate(std::span<const std::uint64_t> keys, std::int32_t most) {
+Aggregates aggregate(std::span<const std::uint64_t> keys, std::int64_t most) {
+  SPINDRIFT_ASSERT(most > 0);
   Aggregates result;
   KeyOrder order = key_order(keys);
   result.rows = std::move(order.indices);
@@ -169,25 +179,31 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
   Buffer<double> sums(static_cast<std::size_t>(count));
   parallel_for_chunks(count, chunk, [&](std::int64_t begin, std::int64_t end) {
     Part& part = parts[static_cast<std::size_t>(begin / chunk)];
-    RowSum entries(count);
+    LeavingEntries leaving(count);
     for (std::int64_t c = begin; c < end; ++c) {
       const auto i = static_cast<std::size_t>(c);
       const auto own = static_cast<std::int32_t>(c);
       double sum = 0;
-      (void)entries.add_column(own);
+      leaving.clear();
       for (std::int32_t k = aggregates.starts[i]; k < aggregates.starts[i + 1]; ++k) {
         const std::int32_t row = aggregates.rows[static_cast<std::size_t>(k)];
         sum += surplus[static_cast<std::size_t>(row)];
-        // Entries within the aggregate, too: what they add up to is not used, but the processor
-        // could not guess which they are.
-        entries.add(a, row, aggregates.of_row.data());
+        leaving.add(a, row, own, aggregates.of_row.data());
       }
-      sums[i] = scale * sum;
+      const std::span<const Entry> entries = leaving.sorted();
+      double diagonal = sum;
+      for (const Entry& entry : entries) diagonal -= entry.value;
       const std::size_t before = part.columns.size();
-      entries.drain(own, sum, [&](std::int32_t column, double value) {
-        part.columns.push_back(column);
-        part.values.push_back(scale * value);
-      });
+      const auto put = [&](const Entry& entry) {
+        part.columns.push_back(entry.column);
+        part.values.push_back(scale * entry.value);
+      };
+      const auto after = std::find_if(entries.begin(), entries.end(),
+                                      [own](const Entry& entry) { return entry.column > own; });
+      std::for_each(entries.begin(), after, put);
+      put({own, diagonal});
+      std::for_each(after, entries.end(), put);
+      sums[i] = scale * sum;
       coarse.starts[i + 1] = static_cast<std::int64_t>(part.columns.size() - before);
     }
   });

@@ -21,7 +21,7 @@ struct Aggregates {
 // larger one are joined where they hold at most `most` rows together, and again: where the cells
 // of a graded mesh are large, so are the aggregates. More than `most` where there would otherwise
 // be more than half as many aggregates as rows.
-[[nodiscard]] Aggregates aggregate(std::span<const std::uint64_t> keys, std::int32_t most);
+[[nodiscard]] Aggregates aggregate(std::span<const std::uint64_t> keys, std::int64_t most);
 
 // P^T A P times `scale`, where P gives all rows of an aggregate its value.
 //

@@ -29,6 +29,9 @@ struct Multigrid::Work {
       vector->assign(static_cast<std::size_t>(places), 0.0F);
     }
   }
+  [[nodiscard]] std::int64_t bytes() const {
+    return 4 * std::ssize(r) * std::int64_t{sizeof(float)};
+  }
 };
 
 Multigrid::~Multigrid() = default;
@@ -37,6 +40,8 @@ Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
                      const MultigridParams& params)
     : a_(a), params_(params) {
   SPINDRIFT_ASSERT(std::ssize(keys) == a.rows());
+  SPINDRIFT_ASSERT(a.rows() < std::int64_t{1} << 30);  // places and slots take 32 bits
+  SPINDRIFT_ASSERT(params.dense_rows > 0);
   const Stopwatch watch;
   const CsrMatrix* fine = &a;
   CsrMatrix coarse;
@@ -67,8 +72,11 @@ Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
   setup_.bytes = a.bytes() + coarsest_.bytes();
   for (const MultigridLevel& level : levels_) {
     work_.emplace_back(level.places());
-    setup_.bytes += level.bytes();
+    setup_.bytes += level.bytes() + work_.back().bytes();
   }
+  solution_.resize(static_cast<std::size_t>(levels_.front().places()));
+  setup_.bytes += std::ssize(inverse_scale_) * std::int64_t{sizeof(double)} +
+                  std::ssize(solution_) * std::int64_t{sizeof(float)};
   work_.emplace_back(fine->rows());
   setup_.seconds = watch.seconds();
 }
@@ -136,12 +144,12 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
   Work& work = work_.front();
   Work& below = work_[1];
   const float w = params_.smoothing;
-  const auto places_count = static_cast<std::size_t>(level.places());
   Buffer<float>& r = work.r;
   Buffer<float>& y = work.y;
   Buffer<float>& q = work.e;
   Buffer<float>& p = work.first;
-  Buffer<float> dx(places_count, 0.0F);  // since the last look
+  Buffer<float>& dx = solution_;  // since the last look
+  std::fill(dx.begin(), dx.end(), 0.0F);
   std::fill(p.begin(), p.end(), 0.0F);
 
   std::fill(r.begin(), r.end(), 0.0F);

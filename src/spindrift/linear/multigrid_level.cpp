@@ -34,7 +34,10 @@ RowScaling scale_rows(const CsrMatrix& a) {
     scaling.inverse[i] = diagonal > 0 ? 1 / std::sqrt(squared) : 0;
     scaling.own_weight[i] =
         is_dominant || diagonal <= 0 ? 0 : static_cast<float>(1 - diagonal / squared);
-    scaling.sums[i] = sum;
+    // Rows that add up to zero but for rounding do: a body without any fixed value that has become
+    // one row must not look as if it had one.
+    constexpr double kRounding = 1e-11;
+    scaling.sums[i] = std::abs(sum) > kRounding * (diagonal + others) ? sum : 0;
   });
   return scaling;
 }
@@ -45,6 +48,7 @@ MultigridLevel::MultigridLevel(const CsrMatrix& a, const RowScaling& scaling,
   set_places(aggregates);
   set_ratios(scaling, aggregates, coarse);
   set_matrix(a, scaling, needs_exact_products);
+  row_at_ = {};
 }
 
 void MultigridLevel::set_places(const Aggregates& aggregates) {
@@ -104,7 +108,8 @@ void MultigridLevel::set_ratios(const RowScaling& scaling, const Aggregates& agg
 void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling,
                                 bool needs_exact_products) {
   set_starts(a, scaling);
-  const auto slots = static_cast<std::size_t>(SlicedMatrix::kLanes * matrix_.starts.back());
+  const auto slots =
+      static_cast<std::size_t>(std::int64_t{SlicedMatrix::kLanes} * matrix_.starts.back());
   matrix_.distances.resize(slots);
   matrix_.rounded.resize(slots);
   if (needs_exact_products) matrix_.weights.resize(slots);
@@ -148,7 +153,8 @@ void MultigridLevel::set_starts(const CsrMatrix& a, const RowScaling& scaling) {
     starts->front() = 0;
     std::partial_sum(starts->begin(), starts->end(), starts->begin());
   }
-  matrix_.far_columns.resize(static_cast<std::size_t>(kLanes * matrix_.far_starts.back()));
+  matrix_.far_columns.resize(
+      static_cast<std::size_t>(std::int64_t{kLanes} * matrix_.far_starts.back()));
 }
 
 void MultigridLevel::set_slice(const CsrMatrix& a, const RowScaling& scaling, std::int64_t slice,

@@ -107,7 +107,7 @@ class MultigridLevel {
   Buffer<std::int32_t> sizes_;        // of the aggregates
   Buffer<float> ratio_;               // t of a row over t of its aggregate
   Buffer<std::int32_t> place_of_row_;
-  Buffer<std::int32_t> row_at_;  // -1: an empty place
+  Buffer<std::int32_t> row_at_;  // -1: an empty place; gone after setting up
 };
 
 }  // namespace spindrift

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -46,12 +45,13 @@ struct SlicedMatrix {
     const auto far_begin = kLanes * std::int64_t{far_starts[s]};
     const bool is_far = far_starts[s] != far_starts[s + 1];
     if (is_far) std::copy(columns.begin(), columns.end(), far_columns.begin() + far_begin);
-    if (!weights.empty()) std::copy(values.begin(), values.end(), &weights[begin]);
-    constexpr float kMost = kRoundedOne - 1;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const float scaled = std::clamp(kRoundedOne * values[i], -kMost, kMost);
-      distances[begin + i] = static_cast<std::int16_t>(is_far ? 0 : columns[i] - first);
-      rounded[begin + i] = static_cast<std::int16_t>(std::lrint(scaled));
+    if (!weights.empty()) std::copy(values.begin(), values.end(), weights.data() + begin);
+    const Float8 most = splat8(kRoundedOne - 1);
+    for (std::size_t i = 0; i < columns.size(); i += kLanes) {
+      const Int8 distance = is_far ? Int8{} : load8(&columns[i]) - first;
+      const Float8 scaled = splat8(kRoundedOne) * load8(&values[i]);
+      store8(distances.data() + begin + i, distance);
+      store8(rounded.data() + begin + i, nearest(lane_min(lane_max(scaled, -most), most)));
     }
   }
 
@@ -80,7 +80,7 @@ struct SlicedMatrix {
         sum = fused(weight(s), gather(near, distances.data() + kLanes * s), sum);
       }
     } else {
-      const std::int32_t* columns = far_columns.data() + kLanes * far_starts[i];
+      const std::int32_t* columns = far_columns.data() + std::int64_t{kLanes} * far_starts[i];
       for (std::size_t s = begin; s < end; ++s, columns += kLanes) {
         sum = fused(weight(s), gather(x, columns), sum);
       }
