@@ -146,8 +146,8 @@ TEST(Bench, SlowPressureMeasuresAllSolversOnTheSameSystems) {
     SCOPED_TRACE(system);
     for (const char* solver : {"multigrid", "multigrid_paper", "ic_cg", "jacobi_cg"}) {
       ASSERT_TRUE(solvers.contains(solver)) << solver;
-      EXPECT_EQ(solvers.at(solver), solvers.at("multigrid"));
     }
+    for (const auto& [solver, count] : solvers) EXPECT_EQ(count, solvers.at("multigrid"));
   }
 }
 

@@ -109,7 +109,15 @@ TEST(Aggregation, CoarseMatrixIsThatOfAveraging) {
   }
 }
 
-// A closed grid stays singular, exactly.
+// Keys of all bits, whatever they are of.
+TEST(Aggregation, TakesTheGreatestKeys) {
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+  EXPECT_EQ(aggregate(std::vector<std::uint64_t>{0, kTop}, 1).count(), 1);
+  EXPECT_EQ(aggregate(std::vector<std::uint64_t>{0, kTop, ~std::uint64_t{0}}, 1).count(), 1);
+  EXPECT_EQ(aggregate(std::vector<std::uint64_t>{0, 1, kTop, kTop + 1}, 2).count(), 2);
+}
+
+// A closed grid stays singular.
 TEST(Aggregation, CoarseMatricesOfClosedGridsAreSingular) {
   const Grid grid{.n = 12, .boundary = Grid::Boundary::closed};
   const CsrMatrix a = grid.matrix();

@@ -71,7 +71,8 @@ int run_hypre(int argc, char** argv) {
     if (process.rank != 0) return error.get_exit_code() == 0 ? 0 : 2;
     return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::bad_input);
   } catch (const Error& error) {
-    if (process.rank == 0) fmt::print(stderr, "spindrift-hypre: {}\n", error.what());
+    fmt::print(stderr, "spindrift-hypre: {}\n", error.what());
+    if (process.count > 1) abort_hypre(static_cast<int>(error.kind()));
     return static_cast<int>(error.kind());
   }
 }

@@ -1,5 +1,6 @@
 #include "spindrift/app/hypre_runs.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -70,7 +71,8 @@ bool run_hypre(const CsrMatrix& a, std::span<const double> b, int processes, Set
   }
   solve.seconds = object.at("solve");
   solve.iterations = object.at("iterations");
-  solve.residuals = {object.at("residual").get<double>()};
+  const auto& residual = object.at("residual");
+  solve.residuals = {residual.is_null() ? std::nan("") : residual.get<double>()};
   solve.has_converged = object.at("has_converged");
   return true;
 }

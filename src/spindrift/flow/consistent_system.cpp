@@ -70,7 +70,8 @@ class ConsistentSystem final : public PressureSystem {
       const auto f = static_cast<std::size_t>(face);
       const auto [first, second] = mesh.face_cells[f];
       const auto flux = [&](std::int32_t cell) {
-        const double flow = mesh.area_vectors[f].dot(velocity_at(cell_velocity, cell, mesh.face_centers[f]));
+        const double flow =
+            mesh.area_vectors[f].dot(velocity_at(cell_velocity, cell, mesh.face_centers[f]));
         if (mesh.faces_of(cell).size() == 4) return flow;
         // The term against oscillations lets something through, too.
         double extra = 0;
@@ -220,7 +221,9 @@ class ConsistentSystem final : public PressureSystem {
     double right = 0;
     for (const std::int32_t cell : mesh.face_cells[f]) {
       if (cell < 0) continue;
-      right += outward(face, cell).dot(velocity_at(problem_.cell_velocity, cell, mesh.face_centers[f])) / problem_.factor;
+      right +=
+          outward(face, cell).dot(velocity_at(problem_.cell_velocity, cell, mesh.face_centers[f])) /
+          problem_.factor;
       for_each_entry(face, cell, [&](std::int32_t other, double entry) {
         const std::int32_t column = unknown_[static_cast<std::size_t>(other)];
         if (other == face) {

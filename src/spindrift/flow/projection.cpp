@@ -15,8 +15,11 @@ namespace {
 // A solve that went on where the last one ended.
 void add(const SolveReport& next, SolveReport& all) {
   const std::size_t known = all.residuals.empty() ? 0 : 1;  // it begins with the last one's end
-  all.residuals.insert(all.residuals.end(), next.residuals.begin() + std::min<std::ptrdiff_t>(
-      static_cast<std::ptrdiff_t>(known), std::ssize(next.residuals)), next.residuals.end());
+  all.residuals.insert(
+      all.residuals.end(),
+      next.residuals.begin() +
+          std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(known), std::ssize(next.residuals)),
+      next.residuals.end());
   all.iterations += next.iterations;
   all.seconds += next.seconds;
   all.has_converged = next.has_converged;

@@ -13,7 +13,7 @@
 // velocities equal on both sides of faces (Crouzeix-Raviart elements, or hybridised Raviart-Thomas
 // ones [Arnold & Brezzi 1985]). Fed with u*. Exact for linear pressures: rest and free fall both
 // are. Cells with more than four faces get a term against oscillations that linear pressures do not
-// feel.
+// feel; what it lets through faces is not in the cells' vectors, and a second projection finds it.
 #pragma once
 
 #include <limits>

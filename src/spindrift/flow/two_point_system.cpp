@@ -12,7 +12,8 @@ namespace {
 // Cells in a cube of the multigrid's first level: the fastest on graded balls and dam breaks.
 constexpr double kCellsTogether = 24;
 
-// For every cell, with s and normals outwards and p' = p - rho g . (x - x_0) where gravity is a potential:
+// For every cell, with s and normals outwards and p' = p - rho g . (x - x_0) where gravity is a
+// potential:
 //
 //   sum_inside w (p'_c - p'_n) + sum_air w p'_c =
 //       -(1/k) (sum_inside,air s A z* + sum_solid s A z_solid) + sum_air w p'_f + (1/k) q V

@@ -23,6 +23,9 @@ struct HypreParams {
 
 [[nodiscard]] bool has_hypre();
 
+// Ends all processes that mpirun started: one that throws would leave the others waiting for it.
+[[noreturn]] void abort_hypre(int exit_code);
+
 // This process among those that mpirun started; {0, 1} if it did not, or without hypre.
 struct HypreRank {
   int rank = 0, count = 1;

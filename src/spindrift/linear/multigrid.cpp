@@ -14,10 +14,10 @@
 
 namespace spindrift {
 
-// A residual that is so much smaller is computed anew. If this happens so often while it does not
-// even halve, rounding is in the way.
+// A residual that is so much smaller is computed anew. If it turns out to be greater than the
+// iteration had it so often, and does not even halve meanwhile, rounding is in the way.
 constexpr double kLookAfter = 1e-3;
-constexpr int kMostLooks = 4;
+constexpr int kMostLooksOff = 5;
 
 struct Multigrid::Work {
   Buffer<float> r;  // right-hand side
@@ -219,7 +219,7 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
   double rr_at_look = rr;
   double residual_at_look = report.residual();
   double halved = std::numeric_limits<double>::infinity();  // the last residual half as large
-  int looks_since = 0;
+  int looks_off = 0;
   double last_rz = 0;
   while (!(report.residual() <= params.tolerance)) {
     if (!std::isfinite(report.residual())) return finish("the residual is not finite");
@@ -277,16 +277,20 @@ SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
       residual = look(false);
       residual_at_look = residual;
       rr_at_look = rr;
-      looks_since = residual > 0.5 * halved ? looks_since + 1 : 0;
-      if (looks_since == 0) halved = residual;
-      if (residual > params.tolerance && looks_since == kMostLooks) {
-        report.residuals.push_back(residual);
-        return finish(fmt::format("the residual stays at {:.2g}", residual));
-      }
       // The recursive one in new units.
       const double expected = rr_before * std::pow(unit_before / unit, 2);
       last_rz *= std::pow(unit_before / unit, 2);
-      if (rr > 1.5 * expected) last_rz = 0;
+      const bool is_off = rr > 1.5 * expected;
+      if (is_off) last_rz = 0;
+      if (residual <= 0.5 * halved) {
+        halved = residual;
+        looks_off = 0;
+      }
+      looks_off += is_off;
+      if (residual > params.tolerance && looks_off == kMostLooksOff) {
+        report.residuals.push_back(residual);
+        return finish(fmt::format("the residual stays at {:.2g}", residual));
+      }
     }
     report.residuals.push_back(residual);
   }

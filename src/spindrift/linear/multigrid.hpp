@@ -3,11 +3,11 @@
 // Made for matrices of Poisson's equation that are built anew in every step, so that setting up
 // must be cheap. Rows come with keys that tell where they are: Morton codes of small cubes. Rows in
 // the same cube, or in larger ones where there are few, make an aggregate; on the next level those
-// are joined, and so on. Coarse matrices are sums of entries, scaled down because aggregates are too stiff (over-correction
-// [Braess 1995]). A step of damped Jacobi before and after; W-cycles below the first coarse level;
-// an inverse on the last. The hierarchy and the vectors are in single precision; the residual is
-// computed anew in double precision whenever it has become a thousand times smaller [van der Vorst &
-// Ye 2000], so that the solution is as exact as asked for.
+// are joined, and so on. Coarse matrices are sums of entries, scaled down because aggregates are
+// too stiff (over-correction [Braess 1995]). A step of damped Jacobi before and after; W-cycles
+// below the first coarse level; an inverse on the last. The hierarchy and the vectors are in single
+// precision; the residual is computed anew in double precision whenever it has become a thousand
+// times smaller [van der Vorst & Ye 2000], so that the solution is as exact as asked for.
 #pragma once
 
 #include <memory>
