@@ -110,7 +110,7 @@ void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling,
   set_starts(a, scaling);
   const auto slots =
       static_cast<std::size_t>(std::int64_t{SlicedMatrix::kLanes} * matrix_.starts.back());
-  matrix_.distances.resize(slots);
+  matrix_.distances.resize(slots - matrix_.far_columns.size());
   matrix_.rounded.resize(slots);
   if (needs_exact_products) matrix_.weights.resize(slots);
   parallel_for_chunks(matrix_.slices(), 256, [&](std::int64_t begin, std::int64_t end) {

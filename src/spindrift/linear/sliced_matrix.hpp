@@ -22,12 +22,13 @@ struct SlicedMatrix {
   static constexpr int kLanes = 8;
   static constexpr float kRoundedOne = 1 << 15;
 
-  Buffer<std::int32_t> starts{0};  // slots before each slice
-  Buffer<std::int16_t> distances;  // of slot s: [8 s, 8 s + 8)
-  Buffer<std::int16_t> rounded;    // weights times kRoundedOne
-  Buffer<float> weights;           // none where only rounded ones are needed
-  Buffer<std::int32_t> far_columns;
-  Buffer<std::int32_t> far_starts;  // slots of far columns before each slice
+  // Eight numbers a slot.
+  Buffer<std::int32_t> starts{0};      // slots before each slice
+  Buffer<std::int32_t> far_starts{0};  // those of slices with far columns
+  Buffer<std::int16_t> rounded;        // weights times kRoundedOne, of all slots
+  Buffer<float> weights;               // none where only rounded ones are needed
+  Buffer<std::int16_t> distances;      // of the slots of slices without far columns
+  Buffer<std::int32_t> far_columns;    // of the slots of the others
 
   [[nodiscard]] std::int64_t slices() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::int64_t bytes() const {
@@ -40,17 +41,21 @@ struct SlicedMatrix {
   void set_slice(std::int64_t slice, std::span<const std::int32_t> columns,
                  std::span<const float> values) {
     const auto s = static_cast<std::size_t>(slice);
-    const auto begin = static_cast<std::size_t>(kLanes) * static_cast<std::size_t>(starts[s]);
-    const auto first = static_cast<std::int32_t>(kLanes * slice);
-    const auto far_begin = kLanes * std::int64_t{far_starts[s]};
-    const bool is_far = far_starts[s] != far_starts[s + 1];
-    if (is_far) std::copy(columns.begin(), columns.end(), far_columns.begin() + far_begin);
+    const std::int64_t begin = kLanes * std::int64_t{starts[s]};
+    const std::int64_t far_begin = kLanes * std::int64_t{far_starts[s]};
+    if (is_far(s)) {
+      std::copy(columns.begin(), columns.end(), far_columns.data() + far_begin);
+    } else {
+      const auto first = static_cast<std::int32_t>(kLanes * slice);
+      std::int16_t* to = distances.data() + (begin - far_begin);
+      for (std::size_t i = 0; i < columns.size(); i += kLanes) {
+        store8(to + i, load8(&columns[i]) - first);
+      }
+    }
     if (!weights.empty()) std::copy(values.begin(), values.end(), weights.data() + begin);
     const Float8 most = splat8(kRoundedOne - 1);
     for (std::size_t i = 0; i < columns.size(); i += kLanes) {
-      const Int8 distance = is_far ? Int8{} : load8(&columns[i]) - first;
       const Float8 scaled = splat8(kRoundedOne) * load8(&values[i]);
-      store8(distances.data() + begin + i, distance);
       store8(rounded.data() + begin + i, nearest(lane_min(lane_max(scaled, -most), most)));
     }
   }
@@ -68,19 +73,25 @@ struct SlicedMatrix {
   }
 
  private:
+  [[nodiscard]] bool is_far(std::size_t slice) const {
+    return far_starts[slice] != far_starts[slice + 1];
+  }
   template <class Weight>
   [[nodiscard]] Float8 sum_slots(std::int64_t slice, const float* x, const Weight& weight) const {
     const auto i = static_cast<std::size_t>(slice);
     const auto begin = static_cast<std::size_t>(starts[i]);
     const auto end = static_cast<std::size_t>(starts[i + 1]);
     Float8 sum = splat8(0);
-    if (far_starts[i] == far_starts[i + 1]) {
+    const std::int64_t far_begin = std::int64_t{kLanes} * far_starts[i];
+    if (!is_far(i)) {
       const float* near = x + kLanes * slice;
-      for (std::size_t s = begin; s < end; ++s) {
-        sum = fused(weight(s), gather(near, distances.data() + kLanes * s), sum);
+      const std::int16_t* distance =
+          distances.data() + (kLanes * std::int64_t{starts[i]} - far_begin);
+      for (std::size_t s = begin; s < end; ++s, distance += kLanes) {
+        sum = fused(weight(s), gather(near, distance), sum);
       }
     } else {
-      const std::int32_t* columns = far_columns.data() + std::int64_t{kLanes} * far_starts[i];
+      const std::int32_t* columns = far_columns.data() + far_begin;
       for (std::size_t s = begin; s < end; ++s, columns += kLanes) {
         sum = fused(weight(s), gather(x, columns), sum);
       }
