@@ -23,7 +23,7 @@ struct Liquid {
   double coarsest;    // m, cells that still find all of it
 };
 
-// Two thousand drops of four sizes.
+// Drops of four sizes, none of which touch.
 ShapePtr droplets() {
   std::vector<ShapePtr> drops;
   for (int i = 0; i < 12; ++i) {

@@ -21,7 +21,7 @@ namespace spindrift {
 struct RowScaling {
   Buffer<double> inverse;    // 1 / t of every row; 0 for rows without a diagonal
   Buffer<float> own_weight;  // of G on the diagonal; 0 in most rows
-  Buffer<double> sums;       // of the rows of A
+  Buffer<double> sums;       // of the rows of A; zero where they are rounding
 };
 
 [[nodiscard]] RowScaling scale_rows(const CsrMatrix& a);
