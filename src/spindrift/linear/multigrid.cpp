@@ -6,11 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/stats.hpp"
-#include "spindrift/linear/vectors.hpp"
+#include "spindrift/linear/solve_record.hpp"
 
 namespace spindrift {
 
@@ -119,182 +117,212 @@ void Multigrid::cycle(std::size_t l) {
   });
 }
 
-SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
-                             const SolveParams& params) {
-  SPINDRIFT_ASSERT(std::ssize(b) == a_.rows() && std::ssize(x) == a_.rows());
-  const Stopwatch watch;
-  SolveReport report;
-  const auto finish = [&](std::string problem) {
-    report.has_converged = problem.empty();
-    report.problem = std::move(problem);
-    report.seconds = watch.seconds();
-    return report;
-  };
-  const double size = norm(b);
-  if (!std::isfinite(size)) return finish("the right-hand side is not finite");
-  if (size == 0) {
-    std::fill(x.begin(), x.end(), 0.0);
-    report.residuals = {0};
-    return finish({});
+// Conjugate gradients in single precision, in units of the residual. The solution is in double
+// precision; it is brought up to date, and the residual computed anew from it, at looks.
+class Multigrid::Iteration {
+ public:
+  Iteration(Multigrid& grid, std::span<const double> b, std::span<double> x);
+
+  // |b - A x|, and r from it in units that make it near one.
+  double look();
+
+  // One iteration; the problem if it is not possible, and then nothing has changed.
+  const char* improve();
+
+  // Begins anew if the last look found more than the iteration had it for.
+  bool is_off_at_look();
+
+  // |r| over what it was at the last look.
+  [[nodiscard]] double shrunk() const { return std::sqrt(rr_ / rr_at_look_); }
+
+ private:
+  // z = M r, without z: r . z is known before, and p = z + beta p follows.
+  [[nodiscard]] double correct_coarsely();
+  void turn(double beta);
+
+  Multigrid& grid_;
+  std::span<const double> b_;
+  std::span<double> x_;
+  const MultigridLevel& level_;
+  Work& below_;
+  const std::int32_t* places_below_;
+  float w_;
+  Buffer<float>&r_, &y_, &q_, &p_;
+  Buffer<float>& dx_;  // since the last look
+  double unit_ = 1;    // of r, p and dx
+  double rr_ = 0, rr_at_look_ = 0;
+  double expected_rr_ = 0;  // at the last look, as the iteration had it
+  double last_rz_ = 0;
+  double step_ = 0;  // along p, still to be made
+  bool has_looked_ = false, is_x_zero_;
+};
+
+Multigrid::Iteration::Iteration(Multigrid& grid, std::span<const double> b, std::span<double> x)
+    : grid_(grid),
+      b_(b),
+      x_(x),
+      level_(grid.levels_.front()),
+      below_(grid.work_[1]),
+      places_below_(
+          (grid.levels_.size() == 1 ? grid.coarsest_places_ : grid.levels_[1].place_of_row())
+              .data()),
+      w_(grid.params_.smoothing),
+      r_(grid.work_.front().r),
+      y_(grid.work_.front().y),
+      q_(grid.work_.front().e),
+      p_(grid.work_.front().first),
+      dx_(grid.solution_),
+      is_x_zero_(std::all_of(x.begin(), x.end(), [](double v) { return v == 0; })) {
+  for (Buffer<float>* vector : {&dx_, &p_, &r_}) std::fill(vector->begin(), vector->end(), 0.0F);
+  // Near what it will be, so that single precision has room for r.
+  const auto rows = static_cast<double>(b.size());
+  const double squared = sum_over(std::ssize(b), [&](std::size_t i) {
+    const double scaled = b[i] * grid.inverse_scale_[i];
+    return scaled * scaled;
+  });
+  unit_ = std::sqrt(squared / rows);
+  if (!(unit_ > 0)) unit_ = 1;
+}
+
+double Multigrid::Iteration::look() {
+  const CsrMatrix& a = grid_.a_;
+  const Buffer<double>& inverse_scale = grid_.inverse_scale_;
+  const Buffer<std::int32_t>& place_of_row = level_.place_of_row();
+  if (has_looked_) {
+    const auto last_step = static_cast<float>(std::exchange(step_, 0));
+    parallel_for_each(a.rows(), [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      const auto place = static_cast<std::size_t>(place_of_row[k]);
+      x_[k] += unit_ * double{dx_[place] + last_step * p_[place]} * inverse_scale[k];
+    });
+    std::fill(dx_.begin(), dx_.end(), 0.0F);
   }
-  const MultigridLevel& level = levels_.front();
-  const bool is_two_level = levels_.size() == 1;
-  const std::int32_t* places = (is_two_level ? coarsest_places_ : levels_[1].place_of_row()).data();
-  const Buffer<std::int32_t>& place_of_row = level.place_of_row();
-  Work& work = work_.front();
-  Work& below = work_[1];
-  const float w = params_.smoothing;
-  Buffer<float>& r = work.r;
-  Buffer<float>& y = work.y;
-  Buffer<float>& q = work.e;
-  Buffer<float>& p = work.first;
-  Buffer<float>& dx = solution_;  // since the last look
-  std::fill(dx.begin(), dx.end(), 0.0F);
-  std::fill(p.begin(), p.end(), 0.0F);
-
-  std::fill(r.begin(), r.end(), 0.0F);
-  const bool starts_at_zero = std::all_of(x.begin(), x.end(), [](double v) { return v == 0; });
-
-  // In double precision: |b - A x|, and r from it in units that make it near one.
+  const bool is_plain = std::exchange(has_looked_, true) == false && is_x_zero_;
   struct Norms {
     double plain = 0, scaled = 0;  // squared; of r without and with the rows' scales
   };
-  double unit = 1;
-  double rr = 0;
-  double step = 0;  // along p, still to be made
-  const auto look = [&](bool is_first) {
-    if (!is_first) {
-      const auto last_step = static_cast<float>(std::exchange(step, 0));
-      parallel_for_each(a_.rows(), [&](std::int64_t i) {
-        const auto k = static_cast<std::size_t>(i);
-        const auto place = static_cast<std::size_t>(place_of_row[k]);
-        x[k] += unit * double{dx[place] + last_step * p[place]} * inverse_scale_[k];
-      });
-      std::fill(dx.begin(), dx.end(), 0.0F);
-    }
-    const Norms norms = parallel_reduce_chunks(
-        a_.rows(), kVectorChunk, Norms(),
-        [&](std::int64_t begin, std::int64_t end) {
-          Norms part;
-          for (std::int64_t i = begin; i < end; ++i) {
-            const auto k = static_cast<std::size_t>(i);
-            double residual = b[k];
-            if (!is_first || !starts_at_zero) {
-              a_.for_row(i, [&](std::int32_t column, double value) {
-                residual -= value * x[static_cast<std::size_t>(column)];
-              });
-            }
-            const double scaled = residual * inverse_scale_[k];
-            part.plain += residual * residual;
-            part.scaled += scaled * scaled;
-            r[static_cast<std::size_t>(place_of_row[k])] = static_cast<float>(scaled / unit);
+  const Norms norms = parallel_reduce_chunks(
+      a.rows(), kVectorChunk, Norms(),
+      [&](std::int64_t begin, std::int64_t end) {
+        Norms part;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const auto k = static_cast<std::size_t>(i);
+          double residual = b_[k];
+          if (!is_plain) {
+            a.for_row(i, [&](std::int32_t column, double value) {
+              residual -= value * x_[static_cast<std::size_t>(column)];
+            });
           }
-          return part;
-        },
-        [](const Norms& one, const Norms& other) {
-          return Norms{one.plain + other.plain, one.scaled + other.scaled};
-        });
-    const double old_unit = unit;
-    unit = std::sqrt(norms.scaled / static_cast<double>(a_.rows()));
-    if (!(unit > 0)) unit = 1;
-    const Float8 change = splat8(static_cast<float>(old_unit / unit));
-    rr = level.for_each_slice([&](std::int64_t i) {
-      const Float8 v = change * load8(r.data() + i);
-      store8(r.data() + i, v);
-      store8(p.data() + i, change * load8(p.data() + i));
-      return v * v;
-    });
-    return std::sqrt(norms.plain) / size;
-  };
+          const double scaled = residual * inverse_scale[k];
+          part.plain += residual * residual;
+          part.scaled += scaled * scaled;
+          r_[static_cast<std::size_t>(place_of_row[k])] = static_cast<float>(scaled / unit_);
+        }
+        return part;
+      },
+      [](const Norms& one, const Norms& other) {
+        return Norms{one.plain + other.plain, one.scaled + other.scaled};
+      });
+  const double old_unit = unit_;
+  unit_ = std::sqrt(norms.scaled / static_cast<double>(a.rows()));
+  if (!(unit_ > 0)) unit_ = 1;
+  const Float8 change = splat8(static_cast<float>(old_unit / unit_));
+  expected_rr_ = rr_ * std::pow(old_unit / unit_, 2);
+  last_rz_ *= std::pow(old_unit / unit_, 2);
+  rr_ = level_.for_each_slice([&](std::int64_t i) {
+    const Float8 v = change * load8(r_.data() + i);
+    store8(r_.data() + i, v);
+    store8(p_.data() + i, change * load8(p_.data() + i));
+    return v * v;
+  });
+  rr_at_look_ = rr_;
+  return std::sqrt(norms.plain);
+}
 
-  // Near what it will be, so that single precision has room for r.
-  unit = std::sqrt(sum_over(a_.rows(),
-                            [&](std::size_t i) {
-                              const double scaled = b[i] * inverse_scale_[i];
-                              return scaled * scaled;
-                            }) /
-                   static_cast<double>(a_.rows()));
-  if (!(unit > 0)) unit = 1;
-  report.residuals = {look(true)};
-  double rr_at_look = rr;
-  double residual_at_look = report.residual();
+bool Multigrid::Iteration::is_off_at_look() {
+  const bool is_off = rr_ > 1.5 * expected_rr_;
+  if (is_off) last_rz_ = 0;
+  return is_off;
+}
+
+double Multigrid::Iteration::correct_coarsely() {
+  const double r_gr = level_.restrict_residual(r_.data(), w_, places_below_, below_.r.data());
+  grid_.cycle(1);
+  const double coarse = std::inner_product(below_.r.begin(), below_.r.end(), below_.e.begin(), 0.0);
+  const double r_ar = rr_ - r_gr;
+  return 2 * double{w_} * rr_ - double{w_} * double{w_} * r_ar + coarse;
+}
+
+void Multigrid::Iteration::turn(double beta) {
+  level_.prolong(r_.data(), w_, below_.e.data(), places_below_, y_.data());
+  // The last step along p is made where p is at hand.
+  const Float8 last_step = splat8(static_cast<float>(std::exchange(step_, 0)));
+  const Float8 keep = splat8(static_cast<float>(beta));
+  level_.for_each_product(y_.data(), [&](std::int64_t i, Float8 product) {
+    const Float8 z =
+        splat8(1 - w_) * load8(y_.data() + i) + splat8(w_) * (load8(r_.data() + i) + product);
+    const Float8 last = load8(p_.data() + i);
+    store8(dx_.data() + i, load8(dx_.data() + i) + last_step * last);
+    store8(p_.data() + i, z + keep * last);
+    return Float8{};
+  });
+}
+
+const char* Multigrid::Iteration::improve() {
+  const double rz = correct_coarsely();
+  if (!(rz > 0)) return "the preconditioner is not positive definite";
+  turn(last_rz_ > 0 ? rz / last_rz_ : 0);
+  const double curvature =
+      level_.for_each_exact_product(p_.data(), [&](std::int64_t i, Float8 product) {
+        const Float8 here = load8(p_.data() + i);
+        const Float8 ap = here - product;
+        store8(q_.data() + i, ap);
+        return here * ap;
+      });
+  if (!(curvature > 0)) return "the matrix is not positive definite";
+  step_ = rz / curvature;
+  const Float8 step = splat8(static_cast<float>(step_));
+  rr_ = level_.for_each_slice([&](std::int64_t i) {
+    const Float8 v = load8(r_.data() + i) - step * load8(q_.data() + i);
+    store8(r_.data() + i, v);
+    return v * v;
+  });
+  last_rz_ = rz;
+  return nullptr;
+}
+
+SolveReport Multigrid::solve(std::span<const double> b, std::span<double> x,
+                             const SolveParams& params) {
+  SPINDRIFT_ASSERT(std::ssize(b) == a_.rows() && std::ssize(x) == a_.rows());
+  SolveRecord record(b, x, params);
+  if (!record.has_begun()) return record.report();
+  Iteration iteration(*this, b, x);
+  double residual_at_look = iteration.look() / record.size();
+  record.add(residual_at_look);
   double halved = std::numeric_limits<double>::infinity();  // the last residual half as large
   int looks_off = 0;
-  double last_rz = 0;
-  while (!(report.residual() <= params.tolerance)) {
-    if (!std::isfinite(report.residual())) return finish("the residual is not finite");
-    if (report.iterations == params.max_iterations) {
-      report.residuals.back() = look(false);
-      if (report.residual() <= params.tolerance) break;
-      return finish(fmt::format("the residual is {:.2g} after {} iterations", report.residual(),
-                                report.iterations));
+  while (record.goes_on()) {
+    if (const char* problem = iteration.improve()) {
+      record.correct(iteration.look() / record.size());
+      return record.failed(problem);
     }
-    // z = M r, without z: p = z + beta p.
-    const double r_gr = level.restrict_residual(r.data(), w, places, below.r.data());
-    cycle(1);
-    const double coarse = std::inner_product(below.r.begin(), below.r.end(), below.e.begin(), 0.0);
-    const double r_ar = rr - r_gr;
-    const double rz = 2 * double{w} * rr - double{w} * double{w} * r_ar + coarse;
-    if (!(rz > 0)) {
-      report.residuals.back() = look(false);
-      return finish("the preconditioner is not positive definite");
+    double residual = residual_at_look * iteration.shrunk();
+    const bool is_last = record.iterations() + 1 == params.max_iterations;
+    if (!is_last && !record.is_small_enough(residual) &&
+        !(residual < kLookAfter * residual_at_look)) {
+      record.count_iteration(residual);
+      continue;
     }
-    const auto beta = static_cast<float>(last_rz > 0 ? rz / last_rz : 0);
-    level.prolong(r.data(), w, below.e.data(), places, y.data());
-    // The last step along p is made where p is at hand.
-    const auto last_step = static_cast<float>(std::exchange(step, 0));
-    level.for_each_product(y.data(), [&](std::int64_t i, Float8 product) {
-      const Float8 z =
-          splat8(1 - w) * load8(y.data() + i) + splat8(w) * (load8(r.data() + i) + product);
-      const Float8 last = load8(p.data() + i);
-      store8(dx.data() + i, load8(dx.data() + i) + splat8(last_step) * last);
-      store8(p.data() + i, z + splat8(beta) * last);
-      return Float8{};
-    });
-    const double curvature =
-        level.for_each_exact_product(p.data(), [&](std::int64_t i, Float8 product) {
-          const Float8 here = load8(p.data() + i);
-          const Float8 ap = here - product;
-          store8(q.data() + i, ap);
-          return here * ap;
-        });
-    if (!(curvature > 0)) {
-      report.residuals.back() = look(false);
-      return finish("the matrix is not positive definite");
+    residual = residual_at_look = iteration.look() / record.size();
+    record.count_iteration(residual);
+    if (residual <= 0.5 * halved) {
+      halved = residual;
+      looks_off = 0;
     }
-    step = rz / curvature;
-    rr = level.for_each_slice([&](std::int64_t i) {
-      const Float8 v = load8(r.data() + i) - splat8(static_cast<float>(step)) * load8(q.data() + i);
-      store8(r.data() + i, v);
-      return v * v;
-    });
-    last_rz = rz;
-    ++report.iterations;
-    double residual = residual_at_look * std::sqrt(rr / rr_at_look);
-    if (residual <= params.tolerance || residual < kLookAfter * residual_at_look) {
-      const double unit_before = unit;
-      const double rr_before = rr;
-      residual = look(false);
-      residual_at_look = residual;
-      rr_at_look = rr;
-      // The recursive one in new units.
-      const double expected = rr_before * std::pow(unit_before / unit, 2);
-      last_rz *= std::pow(unit_before / unit, 2);
-      const bool is_off = rr > 1.5 * expected;
-      if (is_off) last_rz = 0;
-      if (residual <= 0.5 * halved) {
-        halved = residual;
-        looks_off = 0;
-      }
-      looks_off += is_off;
-      if (residual > params.tolerance && looks_off == kMostLooksOff) {
-        report.residuals.push_back(residual);
-        return finish(fmt::format("the residual stays at {:.2g}", residual));
-      }
-    }
-    report.residuals.push_back(residual);
+    looks_off += iteration.is_off_at_look();
+    if (!record.is_small_enough(residual) && looks_off == kMostLooksOff) return record.stuck();
   }
-  return finish({});
+  return record.report();
 }
 
 }  // namespace spindrift

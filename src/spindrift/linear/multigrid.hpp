@@ -47,6 +47,7 @@ class Multigrid {
 
  private:
   struct Work;  // vectors of a level
+  class Iteration;
   void cycle(std::size_t level);
 
   const CsrMatrix& a_;

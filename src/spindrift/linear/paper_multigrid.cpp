@@ -10,8 +10,8 @@
 #include "spindrift/core/stats.hpp"
 #include "spindrift/linear/aggregation.hpp"
 #include "spindrift/linear/coarse_labels.hpp"
+#include "spindrift/linear/solve_record.hpp"
 #include "spindrift/linear/sparse_product.hpp"
-#include "spindrift/linear/vectors.hpp"
 
 namespace spindrift {
 namespace {
@@ -189,41 +189,26 @@ void PaperMultigrid::apply(std::span<const double> r, std::span<double> z) const
 SolveReport PaperMultigrid::solve(std::span<const double> b, std::span<double> x,
                                   const SolveParams& params) const {
   SPINDRIFT_ASSERT(std::ssize(b) == a_.rows() && std::ssize(x) == a_.rows());
-  const Stopwatch watch;
-  SolveReport report;
-  const auto finish = [&](std::string problem) {
-    report.has_converged = problem.empty();
-    report.problem = std::move(problem);
-    report.seconds = watch.seconds();
-    return report;
-  };
-  const double size = norm(b);
-  if (!std::isfinite(size)) return finish("the right-hand side is not finite");
-  if (size == 0) {
-    std::fill(x.begin(), x.end(), 0.0);
-    report.residuals = {0};
-    return finish({});
-  }
+  SolveRecord record(b, x, params);
   Vectors& v = vectors_.front();
-  for (;; ++report.iterations) {
+  const auto set_residual = [&] {
     multiply(a_, x, v.residual);
     const double squared = sum_over(a_.rows(), [&](std::size_t i) {
       v.b[i] = b[i] - v.residual[i];
       return v.b[i] * v.b[i];
     });
-    report.residuals.push_back(std::sqrt(squared) / size);
-    if (report.residual() <= params.tolerance) return finish({});
-    if (!std::isfinite(report.residual())) return finish("the residual is not finite");
-    if (report.iterations == params.max_iterations) {
-      return finish(fmt::format("the residual is {:.2g} after {} iterations", report.residual(),
-                                report.iterations));
-    }
+    return std::sqrt(squared) / record.size();
+  };
+  if (record.has_begun()) record.add(set_residual());
+  while (record.goes_on()) {
     full_cycle();
     parallel_for_each(std::ssize(v.x), [&](std::int64_t i) {
       const auto k = static_cast<std::size_t>(i);
       x[k] += v.x[k];
     });
+    record.count_iteration(set_residual());
   }
+  return record.report();
 }
 
 }  // namespace spindrift
