@@ -1,0 +1,144 @@
+#include "spindrift/flow/velocity_grid.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/simd.hpp"
+#include "spindrift/flow/aggregate_keys.hpp"
+#include "spindrift/flow/grid_layers.hpp"
+#include "spindrift/flow/grid_raster.hpp"
+
+namespace spindrift {
+namespace {
+
+// Of tetrahedra of the lattice in a cell.
+constexpr double kTetsPerCell = 12;
+
+// Far enough for blocks to have keys, and for a cell to have an integer.
+constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
+
+Double4 load(const Vec3* from) {
+  Double4 value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// Looks up the blocks around a cell; neighbours in a batch mostly share them.
+class CellReader {
+ public:
+  CellReader(const BlockSet& blocks, const Vec3* values) : blocks_(blocks), values_(values) {}
+
+  // The velocity at `s`, from 0 to 1 along each axis, in the cell above node `first`.
+  Double4 read(const Vec3i& first, const Vec3& s) {
+    const Vec3i block = block_of_node(first);
+    if (block != block_) enter(block);
+    const int x = first.x() & 7;
+    const int y = first.y() & 7;
+    const int z = first.z() & 7;
+    if (x < 7 && y < 7 && z < 7) {
+      const Vec3* from = corner(0);
+      if (from == nullptr) return unknown();
+      from += x | y << 3 | z << 6;
+      return between(
+          between(along_x(from, from + 1, s), along_x(from + 8, from + 9, s), s.y()),
+          between(along_x(from + 64, from + 65, s), along_x(from + 72, from + 73, s), s.y()),
+          s.z());
+    }
+    std::array<Double4, 4> rows;
+    for (int row = 0; row < 4; ++row) {
+      const int yr = y + (row & 1);
+      const int zr = z + (row >> 1);
+      const unsigned side = (yr > 7 ? 2U : 0U) | (zr > 7 ? 4U : 0U);
+      const int offset = (yr & 7) << 3 | (zr & 7) << 6;
+      const Vec3* low = corner(side);
+      const Vec3* high = x < 7 ? low : corner(side | 1U);
+      if (low == nullptr || high == nullptr) return unknown();
+      rows[static_cast<std::size_t>(row)] =
+          along_x(low + (offset | x), high + (offset | ((x + 1) & 7)), s);
+    }
+    return between(between(rows[0], rows[1], s.y()), between(rows[2], rows[3], s.y()), s.z());
+  }
+
+  static Double4 unknown() { return splat4(std::numeric_limits<double>::quiet_NaN()); }
+
+ private:
+  // A block at an offset of 0 or 1 along each axis from block_.
+  struct Corner {
+    const Vec3* values = nullptr;
+    bool is_known = false;
+  };
+
+  static Double4 between(Double4 a, Double4 b, double s) { return a + splat4(s) * (b - a); }
+  static Double4 along_x(const Vec3* a, const Vec3* b, const Vec3& s) {
+    return between(load(a), load(b), s.x());
+  }
+
+  void enter(const Vec3i& block) {
+    block_ = block;
+    corners_.fill({});
+  }
+
+  const Vec3* corner(unsigned number) {
+    Corner& c = corners_[number];
+    if (!c.is_known) {
+      c.is_known = true;
+      const Vec3i offset(static_cast<int>(number & 1), static_cast<int>(number >> 1 & 1),
+                         static_cast<int>(number >> 2));
+      const std::int32_t found = blocks_.find(block_ + offset);
+      if (found >= 0) c.values = values_ + std::int64_t{found} * kBlockNodes;
+    }
+    return c.values;
+  }
+
+  const BlockSet& blocks_;
+  const Vec3* values_;
+  Vec3i block_ = Vec3i::Constant(2 * kBlockLimit);
+  std::array<Corner, 8> corners_{};
+};
+
+}  // namespace
+
+double finest_cell_size(const TetMesh& mesh, const CellMesh& cells) {
+  if (mesh.lattice_size > 0) return mesh.lattice_size;
+  return cells.volumes.empty() ? 1 : aggregate_side(cells.volumes, kTetsPerCell);
+}
+
+VelocityGrid::VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices,
+                           const VelocityGridParams& params, const SolidMotion& solids) {
+  SPINDRIFT_ASSERT(params.spacing >= 0 && params.reach >= 0 && std::isfinite(params.reach));
+  lattice_.spacing = params.spacing > 0 ? params.spacing : finest_cell_size(flow.mesh, flow.cells);
+  if (flow.mesh.tets.empty()) return;
+  // Nodes are at multiples of the spacing, as the corners of the mesh's lattice mostly are; counted
+  // from the mesh on, wherever it is.
+  lattice_.origin =
+      lattice_.spacing * (flow.mesh.vertices.front() / lattice_.spacing).array().round().matrix();
+  blocks_ = blocks_around_boundary(flow, lattice_, params.reach);
+  values_.resize(static_cast<std::size_t>(blocks_.size()) * kBlockNodes + 1);
+  values_.back().setZero();
+  GridNodes nodes = {lattice_, blocks_, values_, {}};
+  rasterise(flow, at_vertices, nodes);
+  continue_from_boundary(flow, at_vertices, nodes);
+  const auto layers = static_cast<int>(std::ceil(params.reach / lattice_.spacing));
+  add_layers(layers, nodes);
+  forget_unknown(nodes);
+  if (solids.distance != nullptr) keep_out_of_solids(solids, nodes);
+}
+
+void VelocityGrid::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const {
+  CellReader reader(blocks_, values_.data());
+  const double per_metre = 1 / lattice_.spacing;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 p = (points[i] - lattice_.origin) * per_metre;
+    // Not by the greatest of them, which may overlook what is not a number.
+    const bool is_in_reach = (p.array().abs() < kFarthest).all();
+    Double4 value = CellReader::unknown();
+    if (is_in_reach) {
+      const Vec3 cell(std::floor(p.x()), std::floor(p.y()), std::floor(p.z()));
+      value = reader.read(cell.cast<int>(), p - cell);
+    }
+    velocities[i] = {value[0], value[1], value[2]};
+  }
+}
+
+}  // namespace spindrift

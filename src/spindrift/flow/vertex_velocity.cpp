@@ -1,0 +1,201 @@
+#include "spindrift/flow/vertex_velocity.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include <Eigen/LU>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/flow/free_slip.hpp"
+#include "spindrift/mesh/boundary.hpp"
+
+namespace spindrift {
+namespace {
+
+using CornerWeights = std::array<double, 4>;
+
+// Fitted slopes are damped by this share of the mean squared distance: hardly where the barycentres
+// around a vertex determine them, to zero where these lie in a plane or on a line.
+constexpr double kSlopeDamping = 1e-3;
+
+// How far a fit may leave the velocities that it is made from, in multiples of their range. On flat
+// boundaries of the lattice a linear velocity leaves it by a half.
+constexpr double kFitReach = 0.75;
+
+void expect_finite(std::span<const Vec3> velocities, const char* where) {
+  const std::int64_t bad = parallel_reduce_chunks(
+      std::ssize(velocities), 1 << 14, std::int64_t{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t count = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          count += !velocities[static_cast<std::size_t>(i)].allFinite();
+        }
+        return count;
+      },
+      std::plus<>());
+  if (bad > 0) {
+    throw Error(ErrorKind::numerical, {},
+                std::to_string(bad) + " velocities " + where + " are not finite",
+                "take smaller steps");
+  }
+}
+
+Buffer<CornerWeights> corner_weights(const TetMesh& mesh) {
+  Buffer<CornerWeights> weights(mesh.tets.size());
+  parallel_for_each(mesh.tet_count(), [&](std::int64_t t) {
+    const Vec3& a = mesh.corner(t, 0);
+    const Vec3& b = mesh.corner(t, 1);
+    const Vec3& c = mesh.corner(t, 2);
+    const Vec3& d = mesh.corner(t, 3);
+    const double ab = (b - a).squaredNorm();
+    const double ac = (c - a).squaredNorm();
+    const double ad = (d - a).squaredNorm();
+    const double bc = (c - b).squaredNorm();
+    const double bd = (d - b).squaredNorm();
+    const double cd = (d - c).squaredNorm();
+    const double volume = mesh.volume(t);
+    weights[static_cast<std::size_t>(t)] = {volume / (ab * ac * ad), volume / (ab * bc * bd),
+                                            volume / (ac * bc * cd), volume / (ad * bd * cd)};
+  });
+  return weights;
+}
+
+class VertexAverages {
+ public:
+  VertexAverages(const TetFlow& flow, const VertexRings& rings)
+      : flow_(flow), rings_(rings), weights_(corner_weights(flow.mesh)) {}
+
+  [[nodiscard]] double weight(std::int32_t corner) const {
+    return weights_[static_cast<std::size_t>(corner >> 2)][static_cast<std::size_t>(corner & 3)];
+  }
+
+  // Of vectors in tetrahedra; zero at vertices without any.
+  [[nodiscard]] Vec3 mean(std::int64_t vertex, std::span<const Vec3> of_tets) const {
+    Vec3 sum = Vec3::Zero();
+    double total = 0;
+    for (const std::int32_t corner : rings_.of(vertex)) {
+      const double w = weight(corner);
+      sum += w * of_tets[static_cast<std::size_t>(corner >> 2)];
+      total += w;
+    }
+    return total > 0 ? Vec3(sum / total) : Vec3::Zero();
+  }
+
+  struct Fit {
+    Vec3 value;
+    Mat3 slope;
+  };
+
+  // Weighted least squares through the barycentres around a vertex, where the mean is known.
+  [[nodiscard]] Fit fit(std::int64_t vertex, const Vec3& mean_velocity) const {
+    const std::span<const std::int32_t> ring = rings_.of(vertex);
+    const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(vertex)];
+    const Vec3 center = mean(vertex, flow_.cells.centers);
+    Mat3 spread = Mat3::Zero();
+    Mat3 change = Mat3::Zero();
+    Vec3 low = mean_velocity;
+    Vec3 high = mean_velocity;
+    double reach = 0;
+    for (const std::int32_t corner : ring) {
+      const auto t = static_cast<std::size_t>(corner >> 2);
+      const double w = weight(corner);
+      const Vec3 way = flow_.cells.centers[t] - center;
+      const Vec3& u = flow_.cell_velocity[t];
+      spread += w * way * way.transpose();
+      change += w * (u - mean_velocity) * way.transpose();
+      reach += w * (flow_.cells.centers[t] - place).squaredNorm();
+      low = low.cwiseMin(u);
+      high = high.cwiseMax(u);
+    }
+    if (!(reach > 0)) return {mean_velocity, Mat3::Zero()};
+    spread.diagonal().array() += kSlopeDamping * reach;
+    const Mat3 slope = change * spread.inverse();
+    const Vec3 room = kFitReach * (high - low);
+    const Vec3 value = mean_velocity + slope * (place - center);
+    return {value.cwiseMax(low - room).cwiseMin(high + room), slope};
+  }
+
+ private:
+  const TetFlow& flow_;
+  const VertexRings& rings_;
+  Buffer<CornerWeights> weights_;
+};
+
+// The solid faces that meet in a vertex.
+void find_solid_faces(const TetFlow& flow, std::span<const std::int32_t> ring,
+                      std::vector<SolidFace>& found) {
+  found.clear();
+  for (const std::int32_t corner : ring) {
+    const auto& around = flow.faces.neighbors()[static_cast<std::size_t>(corner >> 2)];
+    for (int k = 0; k < 4; ++k) {
+      if (k == (corner & 3) || around[static_cast<std::size_t>(k)] >= 0) continue;
+      const auto face =
+          static_cast<std::size_t>(flow.faces.of_tet(corner >> 2)[static_cast<std::size_t>(k)]);
+      if (flow.cells.tags[face] != FaceTag::solid) continue;
+      found.push_back({flow.cells.area_vectors[face],
+                       flow.normal_velocity.empty() ? 0 : flow.normal_velocity[face]});
+    }
+  }
+}
+
+void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAverages& averages,
+                  BoundaryFit way, VertexVelocity& result) {
+  const std::vector<std::int32_t> vertices =
+      vertices_of(flow.mesh, boundary_sides(flow.faces.neighbors()));
+  result.boundary.assign(vertices.begin(), vertices.end());
+  result.slopes.resize(vertices.size());
+  result.is_boundary.assign(result.values.size(), 0);
+  for (const std::int32_t v : vertices) result.is_boundary[static_cast<std::size_t>(v)] = 1;
+  parallel_for_chunks(std::ssize(vertices), 256, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<SolidFace> solid_faces;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      Vec3& value = result.values[static_cast<std::size_t>(vertices[i])];
+      result.slopes[i].setZero();
+      if (way == BoundaryFit::linear) {
+        const VertexAverages::Fit fit = averages.fit(vertices[i], value);
+        value = fit.value;
+        result.slopes[i] = fit.slope;
+      }
+      find_solid_faces(flow, rings.of(vertices[i]), solid_faces);
+      if (!solid_faces.empty()) value = with_free_slip(value, solid_faces);
+    }
+  });
+}
+
+}  // namespace
+
+VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
+                                 const VertexVelocityParams& params) {
+  SPINDRIFT_ASSERT(params.correction >= 0 && params.correction <= 1);
+  SPINDRIFT_ASSERT(flow.cell_velocity.size() == flow.mesh.tets.size());
+  SPINDRIFT_ASSERT(flow.normal_velocity.empty() ||
+                   std::ssize(flow.normal_velocity) == flow.faces.count());
+  expect_finite(flow.cell_velocity, "in tetrahedra");
+  const VertexAverages averages(flow, rings);
+  VertexVelocity result;
+  result.values.resize(flow.mesh.vertices.size());
+  parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t v) {
+    result.values[static_cast<std::size_t>(v)] = averages.mean(v, flow.cell_velocity);
+  });
+  set_boundary(flow, rings, averages, params.boundary, result);
+  expect_finite(result.values, "at vertices");
+  if (params.correction == 0) return result;
+  Buffer<Vec3> residuals(flow.cell_velocity.size());
+  parallel_for_each(flow.mesh.tet_count(), [&](std::int64_t tet) {
+    const auto t = static_cast<std::size_t>(tet);
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t v : flow.mesh.tets[t])
+      sum += result.values[static_cast<std::size_t>(v)];
+    residuals[t] = flow.cell_velocity[t] - sum / 4;
+  });
+  parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t vertex) {
+    const auto v = static_cast<std::size_t>(vertex);
+    if (result.is_boundary[v] != 0) return;
+    result.values[v] += params.correction * averages.mean(vertex, residuals);
+  });
+  return result;
+}
+
+}  // namespace spindrift

@@ -1,0 +1,60 @@
+// Velocities at the vertices of a mesh, from those in its tetrahedra.
+//
+// At a vertex v, with u_t in the tetrahedra around it, V_t their volumes and e their three edges
+// that meet in v:
+//
+//   U_v = sum w_t u_t / sum w_t,   w_t = V_t / (|e1|^2 |e2|^2 |e3|^2)
+//
+// the generalised barycentric weights of v in its dual cell of circumcentres, which are positive
+// for tetrahedra of any shape [Klingner 2006, equation 4; Chentanez 2007, section 3.1]. Linear
+// interpolation of U between vertices takes energy out of the flow. What it misses in the
+// barycentres is therefore put back once, inside the mesh:
+//
+//   r_t = u_t - mean of U at the vertices of t,   U_v += correction * sum w_t r_t / sum w_t.
+//
+// Uniform velocities are exact everywhere; linear ones at vertices whose tetrahedra and their
+// neighbours' are of the uniform lattice.
+#pragma once
+
+#include <span>
+
+#include "spindrift/flow/vertex_rings.hpp"
+#include "spindrift/mesh/cell_mesh.hpp"
+
+namespace spindrift {
+
+// A velocity on a mesh: that of a CellMesh made from the tetrahedra.
+struct TetFlow {
+  const TetMesh& mesh;
+  const MeshFaces& faces;
+  const CellMesh& cells;
+  std::span<const Vec3> cell_velocity;      // m/s in the barycentres
+  std::span<const double> normal_velocity;  // m/s on the faces; empty: solids are at rest
+};
+
+// How velocities at the boundary follow from those around it, which are all on one side.
+enum class BoundaryFit {
+  mean,    // as inside: that of a place a third of a cell inside the liquid
+  linear,  // continued to the boundary by a linear fit
+};
+
+struct VertexVelocityParams {
+  // The share of the residual that is put back; 0 to 1. 0: the paper's smooth field. With all of it
+  // energy grows over hundreds of steps.
+  double correction = 0.92;
+  BoundaryFit boundary = BoundaryFit::linear;
+};
+
+struct VertexVelocity {
+  Buffer<Vec3> values;               // m/s
+  Buffer<std::int32_t> boundary;     // the vertices of the boundary, ascending
+  Buffer<Mat3> slopes;               // grad u at each of those, 1/s; zero for BoundaryFit::mean
+  Buffer<std::uint8_t> is_boundary;  // of every vertex
+};
+
+// Solid faces: free slip, with the normal component of the solid (free_slip.hpp). The same bits for
+// any number of threads. Throws Error of kind `numerical` if a velocity is not finite.
+[[nodiscard]] VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
+                                               const VertexVelocityParams& params = {});
+
+}  // namespace spindrift
