@@ -1,7 +1,6 @@
 // A VelocityGrid's nodes farther out.
 #pragma once
 
-#include "spindrift/flow/grid_raster.hpp"
 #include "spindrift/flow/velocity_grid.hpp"
 
 namespace spindrift {

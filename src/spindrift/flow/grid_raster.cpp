@@ -19,7 +19,7 @@ constexpr double kOnFace = -1e-9;
 
 Vec3i floor_of(const Vec3& p) { return p.array().floor().cast<int>(); }
 
-// Calls visit(number of the block) once for each run of nodes in a block.
+// The numbers of blocks; nodes that come one after the other mostly share one.
 class BlockFinder {
  public:
   explicit BlockFinder(const BlockSet& blocks) : blocks_(blocks) {}
@@ -84,8 +84,6 @@ Buffer<std::int32_t> tets_of_nodes(const TetFlow& flow, const GridNodes& nodes) 
   return tets;
 }
 
-}  // namespace
-
 BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, double reach) {
   // Of nodes: also those of the cells that touch the reach.
   const double rim = reach / lattice.spacing + 1;
@@ -125,7 +123,13 @@ BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, dou
   return BlockSet(std::move(all));
 }
 
-void rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes& nodes) {
+}  // namespace
+
+GridNodes rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, const Lattice& lattice,
+                    double reach) {
+  GridNodes nodes = {lattice, blocks_around_boundary(flow, lattice, reach), {}, {}};
+  nodes.values.resize(static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes + 1);
+  nodes.values.back().setZero();
   const Buffer<std::int32_t> tets = tets_of_nodes(flow, nodes);
   nodes.known.assign(static_cast<std::size_t>(nodes.blocks.size()), BlockMask{});
   parallel_for_each(
@@ -149,9 +153,10 @@ void rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes
         }
       },
       16);
+  return nodes;
 }
 
-void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertices,
+void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertices, double room,
                             GridNodes& nodes) {
   // A node of the cell that a vertex lies in.
   struct Use {
@@ -165,7 +170,8 @@ void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertic
     BlockFinder finder(nodes.blocks);
     std::vector<Use>& uses = parts[static_cast<std::size_t>(begin / kChunk)];
     for (std::int64_t i = begin; i < end; ++i) {
-      const auto v = static_cast<std::size_t>(at_vertices.boundary[static_cast<std::size_t>(i)]);
+      const auto v =
+          static_cast<std::size_t>(at_vertices.boundary[static_cast<std::size_t>(i)].vertex);
       const Vec3i cell = floor_of(nodes.lattice.to_lattice(flow.mesh.vertices[v]));
       for (int k = 0; k < 8; ++k) {
         const Vec3i node = cell + Vec3i(k & 1, k >> 1 & 1, k >> 2);
@@ -202,11 +208,11 @@ void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertic
       for (; i < total && place_at(i) == place; ++i) {
         const auto b = static_cast<std::size_t>(
             uses[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])].vertex);
-        const auto v = static_cast<std::size_t>(at_vertices.boundary[b]);
-        const Vec3 way = position - flow.mesh.vertices[v];
+        const BoundaryVertex& from = at_vertices.boundary[b];
+        const Vec3 way = position - flow.mesh.vertices[static_cast<std::size_t>(from.vertex)];
         // Falls off to next to nothing a cell away.
         const double weight = (1.001 - way.array().abs() / nodes.lattice.spacing).max(0.001).prod();
-        sum += weight * (at_vertices.values[v] + at_vertices.slopes[b] * way);
+        sum += weight * at_vertices.beyond(from, way, room);
         weights += weight;
       }
       nodes.values[static_cast<std::size_t>(place)] = sum / weights;

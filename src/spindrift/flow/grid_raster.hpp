@@ -9,23 +9,23 @@
 
 namespace spindrift {
 
-// A grid's nodes while it is made.
+// Nodes of a lattice, in blocks, and the velocities of those that are known.
 struct GridNodes {
-  const Lattice& lattice;
-  const BlockSet& blocks;
-  std::span<Vec3> values;        // kBlockNodes for each block
+  Lattice lattice;
+  BlockSet blocks;
+  // kBlockNodes for each block, and one that is never used, so that four numbers can be read from
+  // each.
+  Buffer<Vec3> values;
   std::vector<BlockMask> known;  // for each block
 };
 
-// The blocks that have a point within `reach` metres, along any axis, of the boundary faces.
-[[nodiscard]] BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice,
-                                              double reach);
+// The blocks that have a point within `reach` metres, along any axis, of the boundary faces, and
+// the velocities of their nodes in tetrahedra: linear between the vertices.
+[[nodiscard]] GridNodes rasterise(const TetFlow& flow, const VertexVelocity& at_vertices,
+                                  const Lattice& lattice, double reach);
 
-// Velocities of nodes in tetrahedra; makes `known`.
-void rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes& nodes);
-
-// Velocities of unknown nodes of the cells that boundary vertices lie in.
-void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertices,
+// Velocities of unknown nodes of the cells that boundary vertices lie in: VertexVelocity::beyond().
+void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertices, double room,
                             GridNodes& nodes);
 
 }  // namespace spindrift

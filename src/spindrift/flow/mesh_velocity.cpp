@@ -13,6 +13,9 @@ namespace {
 // Of MeshInterpolant::Value::boundary_share: from here to 1 the grid takes over.
 constexpr double kBlendFrom = 0.75;
 
+// Of the grid for paths: VelocityGridParams::room.
+constexpr double kPathRoom = 1;
+
 template <class Make>
 auto timed(Stats& stats, const char* name, const Make& make) {
   const auto phase = stats.measure(name);
@@ -69,7 +72,7 @@ class MeshVelocity::Paths final : public VelocityField {
       : all_(all), linear_(all.flow_, all.rings_, all.at_vertices_, Interpolant::vertex_linear) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
-    all_.grid_.evaluate(points, velocities);
+    all_.path_grid_->evaluate(points, velocities);
     std::vector<std::size_t> missing;
     std::vector<Vec3> places;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -120,7 +123,7 @@ class MeshVelocity::Values final : public VelocityField {
       }
     }
     std::vector<Vec3> on_grid(places.size());
-    all_.grid_.evaluate(places, on_grid);
+    all_.value_grid_->evaluate(places, on_grid);
     for (std::size_t i = 0; i < near.size(); ++i) {
       if (std::isnan(on_grid[i].x())) continue;
       velocities[near[i]] += shares[i] * (on_grid[i] - velocities[near[i]]);
@@ -142,10 +145,15 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
           timed(stats_, "locator", [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })),
       reach_(reach_of_step(flow, at_vertices_, dt, params)),
       far_(mean_velocity(flow)),
-      grid_(timed(stats_, "grid",
-                  [&] { return VelocityGrid(flow, at_vertices_, {.reach = reach_}, solids); })),
       paths_(std::make_unique<Paths>(*this)),
-      values_(std::make_unique<Values>(*this, params.interpolant)) {}
+      values_(std::make_unique<Values>(*this, params.interpolant)) {
+  GridNodes inside = timed(stats_, "raster", [&] {
+    return rasterise(flow, at_vertices_, lattice_around(flow.mesh, flow.cells), reach_);
+  });
+  const auto phase = stats_.measure("layers");
+  path_grid_.emplace(flow, at_vertices_, inside, VelocityGridParams{reach_, kPathRoom}, solids);
+  value_grid_.emplace(flow, at_vertices_, std::move(inside), VelocityGridParams{reach_, 0}, solids);
+}
 
 MeshVelocity::~MeshVelocity() = default;
 

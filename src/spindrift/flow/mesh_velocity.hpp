@@ -6,12 +6,15 @@
 //
 // Two fields. paths(), smooth and fast, moves things: a grid around the surface, and linear between
 // the vertices of the mesh deeper inside. values() is what is carried: the chosen interpolant in
-// the mesh, blended into the grid in the outer quarter of the tetrahedra at the boundary, and the
+// the mesh, blended into a grid in the outer quarter of the tetrahedra at the boundary, and the
 // grid outside. Both are continuous across the surface, and equal to the mean velocity of the
-// liquid farther out than the grid goes.
+// liquid farther out than the grids go. Their grids differ: beyond the surface paths() has what
+// linear velocities have there, and values() nothing that is not also inside
+// (VelocityGridParams::room).
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "spindrift/core/stats.hpp"
 #include "spindrift/flow/mesh_interpolant.hpp"
@@ -45,7 +48,9 @@ class MeshVelocity {
 
   [[nodiscard]] const VertexVelocity& at_vertices() const { return at_vertices_; }
   [[nodiscard]] const TetLocator& locator() const { return locator_; }
-  [[nodiscard]] const VelocityGrid& grid() const { return grid_; }
+  // Around the surface: of paths(), of values().
+  [[nodiscard]] const VelocityGrid& path_grid() const { return *path_grid_; }
+  [[nodiscard]] const VelocityGrid& value_grid() const { return *value_grid_; }
   [[nodiscard]] double reach() const { return reach_; }            // m
   [[nodiscard]] const Vec3& far_velocity() const { return far_; }  // m/s
   [[nodiscard]] const Stats& stats() const { return stats_; }      // seconds of making this
@@ -61,7 +66,7 @@ class MeshVelocity {
   TetLocator locator_;
   double reach_;
   Vec3 far_;
-  VelocityGrid grid_;
+  std::optional<VelocityGrid> path_grid_, value_grid_;
   std::unique_ptr<Paths> paths_;
   std::unique_ptr<Values> values_;
 };

@@ -7,7 +7,6 @@
 #include "spindrift/core/simd.hpp"
 #include "spindrift/flow/aggregate_keys.hpp"
 #include "spindrift/flow/grid_layers.hpp"
-#include "spindrift/flow/grid_raster.hpp"
 
 namespace spindrift {
 namespace {
@@ -104,32 +103,31 @@ double finest_cell_size(const TetMesh& mesh, const CellMesh& cells) {
   return cells.volumes.empty() ? 1 : aggregate_side(cells.volumes, kTetsPerCell);
 }
 
-VelocityGrid::VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices,
-                           const VelocityGridParams& params, const SolidMotion& solids) {
-  SPINDRIFT_ASSERT(params.spacing >= 0 && params.reach >= 0 && std::isfinite(params.reach));
-  lattice_.spacing = params.spacing > 0 ? params.spacing : finest_cell_size(flow.mesh, flow.cells);
-  if (flow.mesh.tets.empty()) return;
-  // Nodes are at multiples of the spacing, as the corners of the mesh's lattice mostly are; counted
-  // from the mesh on, wherever it is.
-  lattice_.origin =
-      lattice_.spacing * (flow.mesh.vertices.front() / lattice_.spacing).array().round().matrix();
-  blocks_ = blocks_around_boundary(flow, lattice_, params.reach);
-  values_.resize(static_cast<std::size_t>(blocks_.size()) * kBlockNodes + 1);
-  values_.back().setZero();
-  GridNodes nodes = {lattice_, blocks_, values_, {}};
-  rasterise(flow, at_vertices, nodes);
-  continue_from_boundary(flow, at_vertices, nodes);
-  const auto layers = static_cast<int>(std::ceil(params.reach / lattice_.spacing));
-  add_layers(layers, nodes);
-  forget_unknown(nodes);
-  if (solids.distance != nullptr) keep_out_of_solids(solids, nodes);
+Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells) {
+  Lattice lattice;
+  lattice.spacing = finest_cell_size(mesh, cells);
+  if (!mesh.vertices.empty()) {
+    lattice.origin =
+        lattice.spacing * (mesh.vertices.front() / lattice.spacing).array().round().matrix();
+  }
+  return lattice;
+}
+
+VelocityGrid::VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes inside,
+                           const VelocityGridParams& params, const SolidMotion& solids)
+    : nodes_(std::move(inside)) {
+  SPINDRIFT_ASSERT(params.reach >= 0 && std::isfinite(params.reach) && params.room >= 0);
+  continue_from_boundary(flow, at_vertices, params.room, nodes_);
+  add_layers(static_cast<int>(std::ceil(params.reach / nodes_.lattice.spacing)), nodes_);
+  forget_unknown(nodes_);
+  if (solids.distance != nullptr) keep_out_of_solids(solids, nodes_);
 }
 
 void VelocityGrid::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const {
-  CellReader reader(blocks_, values_.data());
-  const double per_metre = 1 / lattice_.spacing;
+  CellReader reader(nodes_.blocks, nodes_.values.data());
+  const double per_metre = 1 / nodes_.lattice.spacing;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3 p = (points[i] - lattice_.origin) * per_metre;
+    const Vec3 p = (points[i] - nodes_.lattice.origin) * per_metre;
     // Not by the greatest of them, which may overlook what is not a number.
     const bool is_in_reach = (p.array().abs() < kFarthest).all();
     Double4 value = CellReader::unknown();

@@ -12,9 +12,8 @@
 // are exact everywhere.
 #pragma once
 
-#include "spindrift/flow/vertex_velocity.hpp"
+#include "spindrift/flow/grid_raster.hpp"
 #include "spindrift/geometry/fields.hpp"
-#include "spindrift/levelset/sampled_field.hpp"
 
 namespace spindrift {
 
@@ -26,33 +25,37 @@ struct SolidMotion {
 };
 
 struct VelocityGridParams {
-  double spacing = 0;  // m, of the nodes; 0: the size of the mesh's finest cells
-  // m, from the boundary of the mesh, outwards and inwards.
-  double reach = 0;
+  double reach = 0;  // m, from the boundary of the mesh
+  // How far velocities may leave the range of those at the boundary, in multiples of that range. 0:
+  // never, which keeps a velocity that is carried along itself from growing. 1: as linear
+  // velocities do half a cell or more outside; without it, surfaces move too slowly.
+  double room = 0;
 };
 
 // The size of a mesh's finest cells, m.
 [[nodiscard]] double finest_cell_size(const TetMesh& mesh, const CellMesh& cells);
 
+// Nodes at multiples of that size, as the corners of the mesh's lattice mostly are; counted from
+// the mesh on, wherever it is.
+[[nodiscard]] Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells);
+
 class VelocityGrid final : public VelocityField {
  public:
-  VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices,
+  // From the nodes in the mesh, as rasterise() makes them.
+  VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes inside,
                const VelocityGridParams& params, const SolidMotion& solids = {});
 
   // Beyond the reach, and too deep inside, not a number.
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override;
 
-  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
-  [[nodiscard]] const BlockSet& blocks() const { return blocks_; }
+  [[nodiscard]] const Lattice& lattice() const { return nodes_.lattice; }
+  [[nodiscard]] const BlockSet& blocks() const { return nodes_.blocks; }
   [[nodiscard]] std::int64_t bytes() const {
-    return static_cast<std::int64_t>(values_.size() * sizeof(Vec3));
+    return static_cast<std::int64_t>(nodes_.values.size() * sizeof(Vec3));
   }
 
  private:
-  Lattice lattice_;
-  BlockSet blocks_;
-  // kBlockNodes for each block, and one that is never used, since four numbers are read at a time.
-  Buffer<Vec3> values_;
+  GridNodes nodes_;
 };
 
 }  // namespace spindrift

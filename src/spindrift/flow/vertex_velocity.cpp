@@ -20,10 +20,6 @@ using CornerWeights = std::array<double, 4>;
 // around a vertex determine them, to zero where these lie in a plane or on a line.
 constexpr double kSlopeDamping = 1e-3;
 
-// How far a fit may leave the velocities that it is made from, in multiples of their range. On flat
-// boundaries of the lattice a linear velocity leaves it by a half.
-constexpr double kFitReach = 0.75;
-
 void expect_finite(std::span<const Vec3> velocities, const char* where) {
   const std::int64_t bad = parallel_reduce_chunks(
       std::ssize(velocities), 1 << 14, std::int64_t{0},
@@ -83,38 +79,37 @@ class VertexAverages {
     return total > 0 ? Vec3(sum / total) : Vec3::Zero();
   }
 
-  struct Fit {
-    Vec3 value;
-    Mat3 slope;
-  };
-
-  // Weighted least squares through the barycentres around a vertex, where the mean is known.
-  [[nodiscard]] Fit fit(std::int64_t vertex, const Vec3& mean_velocity) const {
-    const std::span<const std::int32_t> ring = rings_.of(vertex);
-    const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(vertex)];
-    const Vec3 center = mean(vertex, flow_.cells.centers);
+  // The slope at a vertex where the mean is known, by weighted least squares through the
+  // barycentres around it, and the range of what it is made from. Returns the velocity that
+  // follows.
+  [[nodiscard]] Vec3 fit(const Vec3& mean_velocity, BoundaryVertex& at) const {
+    const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(at.vertex)];
+    const Vec3 center = mean(at.vertex, flow_.cells.centers);
     Mat3 spread = Mat3::Zero();
     Mat3 change = Mat3::Zero();
-    Vec3 low = mean_velocity;
-    Vec3 high = mean_velocity;
     double reach = 0;
-    for (const std::int32_t corner : ring) {
+    for (const std::int32_t corner : rings_.of(at.vertex)) {
       const auto t = static_cast<std::size_t>(corner >> 2);
       const double w = weight(corner);
       const Vec3 way = flow_.cells.centers[t] - center;
-      const Vec3& u = flow_.cell_velocity[t];
       spread += w * way * way.transpose();
-      change += w * (u - mean_velocity) * way.transpose();
+      change += w * (flow_.cell_velocity[t] - mean_velocity) * way.transpose();
       reach += w * (flow_.cells.centers[t] - place).squaredNorm();
-      low = low.cwiseMin(u);
-      high = high.cwiseMax(u);
     }
-    if (!(reach > 0)) return {mean_velocity, Mat3::Zero()};
+    if (!(reach > 0)) return mean_velocity;
     spread.diagonal().array() += kSlopeDamping * reach;
-    const Mat3 slope = change * spread.inverse();
-    const Vec3 room = kFitReach * (high - low);
-    const Vec3 value = mean_velocity + slope * (place - center);
-    return {value.cwiseMax(low - room).cwiseMin(high + room), slope};
+    at.slope = change * spread.inverse();
+    return (mean_velocity + at.slope * (place - center)).cwiseMax(at.least).cwiseMin(at.most);
+  }
+
+  void find_range(const Vec3& mean_velocity, BoundaryVertex& at) const {
+    at.least = mean_velocity;
+    at.most = mean_velocity;
+    for (const std::int32_t corner : rings_.of(at.vertex)) {
+      const Vec3& u = flow_.cell_velocity[static_cast<std::size_t>(corner >> 2)];
+      at.least = at.least.cwiseMin(u);
+      at.most = at.most.cwiseMax(u);
+    }
   }
 
  private:
@@ -144,22 +139,22 @@ void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAve
                   BoundaryFit way, VertexVelocity& result) {
   const std::vector<std::int32_t> vertices =
       vertices_of(flow.mesh, boundary_sides(flow.faces.neighbors()));
-  result.boundary.assign(vertices.begin(), vertices.end());
-  result.slopes.resize(vertices.size());
+  result.boundary.assign(vertices.size(), {});
   result.is_boundary.assign(result.values.size(), 0);
   for (const std::int32_t v : vertices) result.is_boundary[static_cast<std::size_t>(v)] = 1;
   parallel_for_chunks(std::ssize(vertices), 256, [&](std::int64_t begin, std::int64_t end) {
     std::vector<SolidFace> solid_faces;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      Vec3& value = result.values[static_cast<std::size_t>(vertices[i])];
-      result.slopes[i].setZero();
-      if (way == BoundaryFit::linear) {
-        const VertexAverages::Fit fit = averages.fit(vertices[i], value);
-        value = fit.value;
-        result.slopes[i] = fit.slope;
-      }
-      find_solid_faces(flow, rings.of(vertices[i]), solid_faces);
-      if (!solid_faces.empty()) value = with_free_slip(value, solid_faces);
+      BoundaryVertex& at = result.boundary[i];
+      at.vertex = vertices[i];
+      Vec3& value = result.values[static_cast<std::size_t>(at.vertex)];
+      averages.find_range(value, at);
+      if (way == BoundaryFit::linear) value = averages.fit(value, at);
+      find_solid_faces(flow, rings.of(at.vertex), solid_faces);
+      if (solid_faces.empty()) continue;
+      value = with_free_slip(value, solid_faces);
+      at.least = at.least.cwiseMin(value);
+      at.most = at.most.cwiseMax(value);
     }
   });
 }

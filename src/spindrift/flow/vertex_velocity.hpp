@@ -34,8 +34,10 @@ struct TetFlow {
 
 // How velocities at the boundary follow from those around it, which are all on one side.
 enum class BoundaryFit {
-  mean,    // as inside: that of a place a third of a cell inside the liquid
-  linear,  // continued to the boundary by a linear fit
+  mean,  // as inside: that of a place a third of a cell inside the liquid
+  // Continued to the boundary by a linear fit, within the range of the velocities around: without
+  // that bound a velocity that is carried along itself grows without end.
+  linear,
 };
 
 struct VertexVelocityParams {
@@ -45,11 +47,25 @@ struct VertexVelocityParams {
   BoundaryFit boundary = BoundaryFit::linear;
 };
 
+// What is known of the velocity beyond a boundary vertex.
+struct BoundaryVertex {
+  std::int32_t vertex = -1;
+  Mat3 slope = Mat3::Zero();                       // grad u, 1/s; zero for BoundaryFit::mean
+  Vec3 least = Vec3::Zero(), most = Vec3::Zero();  // of the velocities around it, m/s
+};
+
 struct VertexVelocity {
   Buffer<Vec3> values;               // m/s
-  Buffer<std::int32_t> boundary;     // the vertices of the boundary, ascending
-  Buffer<Mat3> slopes;               // grad u at each of those, 1/s; zero for BoundaryFit::mean
+  Buffer<BoundaryVertex> boundary;   // in the order of their vertices
   Buffer<std::uint8_t> is_boundary;  // of every vertex
+
+  // Continued by `way` metres from a boundary vertex, no farther beyond the velocities around it
+  // than `room` times their range.
+  [[nodiscard]] Vec3 beyond(const BoundaryVertex& from, const Vec3& way, double room) const {
+    const Vec3 more = room * (from.most - from.least);
+    const Vec3& value = values[static_cast<std::size_t>(from.vertex)];
+    return (value + from.slope * way).cwiseMax(from.least - more).cwiseMin(from.most + more);
+  }
 };
 
 // Solid faces: free slip, with the normal component of the solid (free_slip.hpp). The same bits for
