@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
@@ -11,8 +10,6 @@
 
 namespace spindrift {
 namespace {
-
-constexpr std::int32_t kNoTet = std::numeric_limits<std::int32_t>::max();
 
 // Of barycentric coordinates: nodes on a face between two tetrahedra are in one of them.
 constexpr double kOnFace = -1e-9;
@@ -47,9 +44,10 @@ Double4 coordinates_in(const TetMesh& mesh, std::int64_t tet, const Vec3& point)
   return volumes / splat4(volumes[0] + volumes[1] + volumes[2] + volumes[3]);
 }
 
-// The lowest tetrahedron around each node.
-Buffer<std::int32_t> tets_of_nodes(const TetFlow& flow, const GridNodes& nodes) {
-  Buffer<std::int32_t> tets(nodes.values.size());
+// Sets nodes.tets.
+void find_tets(const TetFlow& flow, LocatedNodes& nodes) {
+  Buffer<std::int32_t>& tets = nodes.tets;
+  tets.resize(static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes);
   parallel_for_each(
       std::ssize(tets), [&](std::int64_t i) { tets[static_cast<std::size_t>(i)] = kNoTet; },
       1 << 14);
@@ -81,8 +79,9 @@ Buffer<std::int32_t> tets_of_nodes(const TetFlow& flow, const GridNodes& nodes) 
       }
     }
   });
-  return tets;
 }
+
+// The blocks that have a point within `reach` metres, along any axis, of the boundary faces.
 
 BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, double reach) {
   // Of nodes: also those of the cells that touch the reach.
@@ -125,12 +124,17 @@ BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, dou
 
 }  // namespace
 
-GridNodes rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, const Lattice& lattice,
-                    double reach) {
-  GridNodes nodes = {lattice, blocks_around_boundary(flow, lattice, reach), {}, {}};
-  nodes.values.resize(static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes + 1);
+LocatedNodes locate_nodes(const TetFlow& flow, const Lattice& lattice, double reach) {
+  LocatedNodes nodes = {lattice, blocks_around_boundary(flow, lattice, reach), {}};
+  find_tets(flow, nodes);
+  return nodes;
+}
+
+GridNodes rasterise(const TetMesh& mesh, std::span<const Vec3> at_vertices,
+                    const LocatedNodes& located) {
+  GridNodes nodes = {located.lattice, located.blocks, {}, {}};
+  nodes.values.resize(located.tets.size() + 1);
   nodes.values.back().setZero();
-  const Buffer<std::int32_t> tets = tets_of_nodes(flow, nodes);
   nodes.known.assign(static_cast<std::size_t>(nodes.blocks.size()), BlockMask{});
   parallel_for_each(
       nodes.blocks.size(),
@@ -139,14 +143,15 @@ GridNodes rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, cons
         BlockMask& known = nodes.known[static_cast<std::size_t>(block)];
         for (int k = 0; k < kBlockNodes; ++k) {
           const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
-          if (tets[i] == kNoTet) continue;
+          const std::int32_t t = located.tets[i];
+          if (t == kNoTet) continue;
           const Vec3 place = nodes.lattice.position(Vec3i(first + node_offset(k)));
-          const Double4 weights = coordinates_in(flow.mesh, tets[i], place);
-          const Tet& tet = flow.mesh.tets[static_cast<std::size_t>(tets[i])];
+          const Double4 weights = coordinates_in(mesh, t, place);
+          const Tet& tet = mesh.tets[static_cast<std::size_t>(t)];
           Vec3 sum = Vec3::Zero();
           for (int j = 0; j < 4; ++j) {
             const auto v = static_cast<std::size_t>(tet[static_cast<std::size_t>(j)]);
-            sum += weights[j] * at_vertices.values[v];
+            sum += weights[j] * at_vertices[v];
           }
           nodes.values[i] = sum;
           known[static_cast<std::size_t>(k >> 6)] |= std::uint64_t{1} << (k & 63);
@@ -156,7 +161,8 @@ GridNodes rasterise(const TetFlow& flow, const VertexVelocity& at_vertices, cons
   return nodes;
 }
 
-void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertices, double room,
+void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertices,
+                            std::span<const BoundaryVertex> boundary, double room,
                             GridNodes& nodes) {
   // A node of the cell that a vertex lies in.
   struct Use {
@@ -164,15 +170,14 @@ void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertic
     std::int32_t vertex;  // its number among those of the boundary
   };
   constexpr std::int64_t kChunk = 1 << 12;
-  const std::int64_t count = std::ssize(at_vertices.boundary);
+  const std::int64_t count = std::ssize(boundary);
   std::vector<std::vector<Use>> parts(static_cast<std::size_t>(chunk_count(count, kChunk)));
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
     BlockFinder finder(nodes.blocks);
     std::vector<Use>& uses = parts[static_cast<std::size_t>(begin / kChunk)];
     for (std::int64_t i = begin; i < end; ++i) {
-      const auto v =
-          static_cast<std::size_t>(at_vertices.boundary[static_cast<std::size_t>(i)].vertex);
-      const Vec3i cell = floor_of(nodes.lattice.to_lattice(flow.mesh.vertices[v]));
+      const auto v = static_cast<std::size_t>(boundary[static_cast<std::size_t>(i)].vertex);
+      const Vec3i cell = floor_of(nodes.lattice.to_lattice(mesh.vertices[v]));
       for (int k = 0; k < 8; ++k) {
         const Vec3i node = cell + Vec3i(k & 1, k >> 1 & 1, k >> 2);
         const std::int32_t block = finder.find(block_of_node(node));
@@ -208,11 +213,13 @@ void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertic
       for (; i < total && place_at(i) == place; ++i) {
         const auto b = static_cast<std::size_t>(
             uses[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])].vertex);
-        const BoundaryVertex& from = at_vertices.boundary[b];
-        const Vec3 way = position - flow.mesh.vertices[static_cast<std::size_t>(from.vertex)];
+        const BoundaryVertex& from = boundary[b];
+        const Vec3 way = position - mesh.vertices[static_cast<std::size_t>(from.vertex)];
         // Falls off to next to nothing a cell away.
         const double weight = (1.001 - way.array().abs() / nodes.lattice.spacing).max(0.001).prod();
-        sum += weight * at_vertices.beyond(from, way, room);
+        const Vec3 more = room * (from.most - from.least);
+        const Vec3 beyond = at_vertices[static_cast<std::size_t>(from.vertex)] + from.slope * way;
+        sum += weight * beyond.cwiseMax(from.least - more).cwiseMin(from.most + more);
         weights += weight;
       }
       nodes.values[static_cast<std::size_t>(place)] = sum / weights;

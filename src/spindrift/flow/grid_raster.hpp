@@ -19,13 +19,25 @@ struct GridNodes {
   std::vector<BlockMask> known;  // for each block
 };
 
-// The blocks that have a point within `reach` metres, along any axis, of the boundary faces, and
-// the velocities of their nodes in tetrahedra: linear between the vertices.
-[[nodiscard]] GridNodes rasterise(const TetFlow& flow, const VertexVelocity& at_vertices,
-                                  const Lattice& lattice, double reach);
+// Which of a grid's nodes are in a mesh.
+struct LocatedNodes {
+  Lattice lattice;
+  BlockSet blocks;            // with a point within reach of the boundary faces
+  Buffer<std::int32_t> tets;  // the lowest around each node, kBlockNodes for each block; or kNoTet
+};
+inline constexpr std::int32_t kNoTet = 0x7fffffff;
 
-// Velocities of unknown nodes of the cells that boundary vertices lie in: VertexVelocity::beyond().
-void continue_from_boundary(const TetFlow& flow, const VertexVelocity& at_vertices, double room,
+// `reach` in metres, along any axis.
+[[nodiscard]] LocatedNodes locate_nodes(const TetFlow& flow, const Lattice& lattice, double reach);
+
+// The velocities of nodes in the mesh: linear between those at the vertices.
+[[nodiscard]] GridNodes rasterise(const TetMesh& mesh, std::span<const Vec3> at_vertices,
+                                  const LocatedNodes& located);
+
+// Nodes of the cells that boundary vertices lie in get the velocity of these, continued along their
+// slopes, where they have none.
+void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertices,
+                            std::span<const BoundaryVertex> boundary, double room,
                             GridNodes& nodes);
 
 }  // namespace spindrift

@@ -10,7 +10,7 @@ namespace {
 // Factors of weights in multiples of their edges' squared lengths: where they are closer to zero
 // the point is on a face of the dual cell, or in one of its nodes. All tetrahedra of that face
 // share the edge, so that their weights keep their ratios.
-constexpr double kLeastFactor = 1e-8;
+constexpr double kLeastFactor = 1e-12;
 
 }  // namespace
 

@@ -147,12 +147,15 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
       values_(std::make_unique<Values>(*this, params.interpolant)) {
-  GridNodes inside = timed(stats_, "raster", [&] {
-    return rasterise(flow, at_vertices_, lattice_around(flow.mesh, flow.cells), reach_);
+  const LocatedNodes nodes = timed(stats_, "nodes", [&] {
+    return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
   });
-  const auto phase = stats_.measure("layers");
-  path_grid_.emplace(flow, at_vertices_, inside, VelocityGridParams{reach_, kPathRoom}, solids);
-  value_grid_.emplace(flow, at_vertices_, std::move(inside), VelocityGridParams{reach_, 0}, solids);
+  const auto phase = stats_.measure("grids");
+  const auto make = [&](double room, std::optional<VelocityGrid>& grid) {
+    grid.emplace(flow.mesh, at_vertices_, nodes, VelocityGridParams{reach_, room}, solids);
+  };
+  make(kPathRoom, path_grid_);
+  make(0, value_grid_);
 }
 
 MeshVelocity::~MeshVelocity() = default;

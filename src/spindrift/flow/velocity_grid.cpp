@@ -113,11 +113,21 @@ Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells) {
   return lattice;
 }
 
-VelocityGrid::VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes inside,
-                           const VelocityGridParams& params, const SolidMotion& solids)
-    : nodes_(std::move(inside)) {
+VelocityGrid::VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertices,
+                           const LocatedNodes& nodes, const VelocityGridParams& params,
+                           const SolidMotion& solids) {
   SPINDRIFT_ASSERT(params.reach >= 0 && std::isfinite(params.reach) && params.room >= 0);
-  continue_from_boundary(flow, at_vertices, params.room, nodes_);
+  Buffer<Vec3> fitted;
+  std::span<const Vec3> values = at_vertices.values;
+  if (params.room > 0) {
+    fitted = at_vertices.values;
+    for (const BoundaryVertex& at : at_vertices.boundary) {
+      fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
+    }
+    values = fitted;
+  }
+  nodes_ = rasterise(mesh, values, nodes);
+  continue_from_boundary(mesh, values, at_vertices.boundary, params.room, nodes_);
   add_layers(static_cast<int>(std::ceil(params.reach / nodes_.lattice.spacing)), nodes_);
   forget_unknown(nodes_);
   if (solids.distance != nullptr) keep_out_of_solids(solids, nodes_);

@@ -3,10 +3,10 @@
 //
 // Nodes inside the mesh have the velocity between its vertices, linearly. Nodes of cells with
 // boundary vertices that are not inside have velocities continued from these vertices along their
-// slopes. From there on, layer by layer, nodes have the mean of those known around them, closer
-// ones more [in the place of the extrapolation along normals in Losasso et al. 2004, which needs
-// nodes in the order of their distances]. Nodes in solids lose what would carry liquid deeper into
-// them.
+// slopes, within bounds. From there on, layer by layer, nodes have the mean of those known around
+// them, closer ones more [in the place of the extrapolation along normals in Losasso et al. 2004,
+// which needs nodes in the order of their distances]. Nodes in solids lose what would carry liquid
+// deeper into them.
 //
 // Between nodes the velocity is trilinear, hence continuous across the surface. Uniform velocities
 // are exact everywhere.
@@ -26,9 +26,9 @@ struct SolidMotion {
 
 struct VelocityGridParams {
   double reach = 0;  // m, from the boundary of the mesh
-  // How far velocities may leave the range of those at the boundary, in multiples of that range. 0:
-  // never, which keeps a velocity that is carried along itself from growing. 1: as linear
-  // velocities do half a cell or more outside; without it, surfaces move too slowly.
+  // How far velocities at the boundary and beyond may leave the range of those around, in multiples
+  // of that range. 0: never, which keeps a velocity that is carried along itself from growing.
+  // More: as linear velocities do, and surfaces do not lag behind.
   double room = 0;
 };
 
@@ -41,8 +41,8 @@ struct VelocityGridParams {
 
 class VelocityGrid final : public VelocityField {
  public:
-  // From the nodes in the mesh, as rasterise() makes them.
-  VelocityGrid(const TetFlow& flow, const VertexVelocity& at_vertices, GridNodes inside,
+  // `nodes` from locate_nodes() with the same reach.
+  VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertices, const LocatedNodes& nodes,
                const VelocityGridParams& params, const SolidMotion& solids = {});
 
   // Beyond the reach, and too deep inside, not a number.

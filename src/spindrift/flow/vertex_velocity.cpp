@@ -79,10 +79,24 @@ class VertexAverages {
     return total > 0 ? Vec3(sum / total) : Vec3::Zero();
   }
 
-  // The slope at a vertex where the mean is known, by weighted least squares through the
-  // barycentres around it, and the range of what it is made from. Returns the velocity that
-  // follows.
-  [[nodiscard]] Vec3 fit(const Vec3& mean_velocity, BoundaryVertex& at) const {
+  struct Range {
+    Vec3 least, most;
+  };
+
+  // Of the velocities around a vertex, and their mean.
+  [[nodiscard]] Range range(std::int64_t vertex, const Vec3& mean_velocity) const {
+    Range result = {mean_velocity, mean_velocity};
+    for (const std::int32_t corner : rings_.of(vertex)) {
+      const Vec3& u = flow_.cell_velocity[static_cast<std::size_t>(corner >> 2)];
+      result.least = result.least.cwiseMin(u);
+      result.most = result.most.cwiseMax(u);
+    }
+    return result;
+  }
+
+  // The velocity and its slope at a vertex where the mean is known, by weighted least squares
+  // through the barycentres around it.
+  void fit(const Vec3& mean_velocity, BoundaryVertex& at) const {
     const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(at.vertex)];
     const Vec3 center = mean(at.vertex, flow_.cells.centers);
     Mat3 spread = Mat3::Zero();
@@ -96,20 +110,10 @@ class VertexAverages {
       change += w * (flow_.cell_velocity[t] - mean_velocity) * way.transpose();
       reach += w * (flow_.cells.centers[t] - place).squaredNorm();
     }
-    if (!(reach > 0)) return mean_velocity;
+    if (!(reach > 0)) return;
     spread.diagonal().array() += kSlopeDamping * reach;
     at.slope = change * spread.inverse();
-    return (mean_velocity + at.slope * (place - center)).cwiseMax(at.least).cwiseMin(at.most);
-  }
-
-  void find_range(const Vec3& mean_velocity, BoundaryVertex& at) const {
-    at.least = mean_velocity;
-    at.most = mean_velocity;
-    for (const std::int32_t corner : rings_.of(at.vertex)) {
-      const Vec3& u = flow_.cell_velocity[static_cast<std::size_t>(corner >> 2)];
-      at.least = at.least.cwiseMin(u);
-      at.most = at.most.cwiseMax(u);
-    }
+    at.fitted = mean_velocity + at.slope * (place - center);
   }
 
  private:
@@ -148,11 +152,21 @@ void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAve
       BoundaryVertex& at = result.boundary[i];
       at.vertex = vertices[i];
       Vec3& value = result.values[static_cast<std::size_t>(at.vertex)];
-      averages.find_range(value, at);
-      if (way == BoundaryFit::linear) value = averages.fit(value, at);
+      at.fitted = value;
+      const VertexAverages::Range range = averages.range(at.vertex, value);
+      at.least = range.least;
+      at.most = range.most;
+      if (way == BoundaryFit::linear) {
+        averages.fit(value, at);
+        value = at.fitted.cwiseMax(at.least).cwiseMin(at.most);
+        // Not even paths should follow what a fit through noise may say.
+        const Vec3 room = at.most - at.least;
+        at.fitted = at.fitted.cwiseMax(at.least - room).cwiseMin(at.most + room);
+      }
       find_solid_faces(flow, rings.of(at.vertex), solid_faces);
       if (solid_faces.empty()) continue;
       value = with_free_slip(value, solid_faces);
+      at.fitted = with_free_slip(at.fitted, solid_faces);
       at.least = at.least.cwiseMin(value);
       at.most = at.most.cwiseMax(value);
     }
@@ -188,7 +202,9 @@ VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
   parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t vertex) {
     const auto v = static_cast<std::size_t>(vertex);
     if (result.is_boundary[v] != 0) return;
-    result.values[v] += params.correction * averages.mean(vertex, residuals);
+    const Vec3 corrected = result.values[v] + params.correction * averages.mean(vertex, residuals);
+    const auto [least, most] = averages.range(vertex, result.values[v]);
+    result.values[v] = corrected.cwiseMax(least).cwiseMin(most);
   });
   return result;
 }

@@ -10,7 +10,11 @@
 // interpolation of U between vertices takes energy out of the flow. What it misses in the
 // barycentres is therefore put back once, inside the mesh:
 //
-//   r_t = u_t - mean of U at the vertices of t,   U_v += correction * sum w_t r_t / sum w_t.
+//   r_t = u_t - mean of U at the vertices of t,   U_v += correction * sum w_t r_t / sum w_t,
+//
+// but no farther than to the least and the greatest u_t around v, per coordinate. Without this
+// bound, and with more than half of the residual, some waves grow slowly when they are carried to
+// and fro; with it nothing ever exceeds what was there (tests/flow/damping_test.cpp).
 //
 // Uniform velocities are exact everywhere; linear ones at vertices whose tetrahedra and their
 // neighbours' are of the uniform lattice.
@@ -41,15 +45,15 @@ enum class BoundaryFit {
 };
 
 struct VertexVelocityParams {
-  // The share of the residual that is put back; 0 to 1. 0: the paper's smooth field. With all of it
-  // energy grows over hundreds of steps.
+  // The share of the residual that is put back; 0 to 1. 0: the paper's smooth field.
   double correction = 0.92;
   BoundaryFit boundary = BoundaryFit::linear;
 };
 
-// What is known of the velocity beyond a boundary vertex.
+// What is known of the velocity at a boundary vertex and beyond.
 struct BoundaryVertex {
   std::int32_t vertex = -1;
+  Vec3 fitted = Vec3::Zero();                      // the velocity without the bound, m/s
   Mat3 slope = Mat3::Zero();                       // grad u, 1/s; zero for BoundaryFit::mean
   Vec3 least = Vec3::Zero(), most = Vec3::Zero();  // of the velocities around it, m/s
 };
@@ -58,14 +62,6 @@ struct VertexVelocity {
   Buffer<Vec3> values;               // m/s
   Buffer<BoundaryVertex> boundary;   // in the order of their vertices
   Buffer<std::uint8_t> is_boundary;  // of every vertex
-
-  // Continued by `way` metres from a boundary vertex, no farther beyond the velocities around it
-  // than `room` times their range.
-  [[nodiscard]] Vec3 beyond(const BoundaryVertex& from, const Vec3& way, double room) const {
-    const Vec3 more = room * (from.most - from.least);
-    const Vec3& value = values[static_cast<std::size_t>(from.vertex)];
-    return (value + from.slope * way).cwiseMax(from.least - more).cwiseMin(from.most + more);
-  }
 };
 
 // Solid faces: free slip, with the normal component of the solid (free_slip.hpp). The same bits for
