@@ -87,34 +87,41 @@ constexpr Way kWays[] = {
     {"vertex-linear, corrected", Interpolant::vertex_linear, {}},
 };
 
+double energy_left(MeshedFlow& flow, const Way& way) {
+  MeshVelocityParams params;
+  params.interpolant = way.interpolant;
+  params.vertices = way.vertices;
+  const double left = energy_left(flow, 16, params, 100);
+  std::printf("%lld tetrahedra, %s: %.2f of the energy left after 100 steps\n",
+              static_cast<long long>(flow.mesh().tet_count()), way.name, left);
+  return left;
+}
+
 TEST(Damping, SlowCorrectionKeepsMostEnergy) {
   const ShapePtr ball = make_sphere({0.01, 0.02, -0.015}, 1);
-  const double size = 1.0 / 14;
-  for (const bool is_graded : {false, true}) {
-    // Graded: cells of half the size at the surface, where transitions are inside of what is
-    // measured.
-    StuffingParams stuffing = {.size = is_graded ? size / 2 : size, .uniform = !is_graded};
-    const SameSize largest(size);
-    if (is_graded) stuffing.sizing = &largest;
-    const MeshedFlowPtr flow = test::blob_flow(*ball, stuffing);
-    double left[4][2];
-    for (std::size_t way = 0; way < std::size(kWays); ++way) {
-      MeshVelocityParams params;
-      params.interpolant = kWays[way].interpolant;
-      params.vertices = kWays[way].vertices;
-      left[way][0] = energy_left(*flow, 16, params, 100);
-      left[way][1] = energy_left(*flow, 32, params, 100);
-      std::printf(
-          "%s, %lld tetrahedra, %s: energy left after 100 steps %.2f (16 edges), %.2f (32)\n",
-          is_graded ? "graded" : "uniform", static_cast<long long>(flow->mesh().tet_count()),
-          kWays[way].name, left[way][0], left[way][1]);
-    }
-    EXPECT_LT(left[0][0], 0.2);
-    EXPECT_GT(left[3][0], 0.85);
-    EXPECT_GT(left[3][1], 0.95);
-    EXPECT_LT(left[3][0], 1.02);
-    EXPECT_LT(left[3][1], 1.02);
-  }
+  const MeshedFlowPtr flow = test::blob_flow(*ball, {.size = 0.11, .uniform = true});
+  const double linear = energy_left(*flow, kWays[0]);
+  const double sub_tet = energy_left(*flow, kWays[1]);
+  const double dual_cell = energy_left(*flow, kWays[2]);
+  const double corrected = energy_left(*flow, kWays[3]);
+  EXPECT_LT(linear, 0.15);
+  EXPECT_GT(sub_tet, linear);
+  EXPECT_GT(dual_cell, 2 * sub_tet);
+  EXPECT_GT(corrected, 0.85);
+  EXPECT_LT(corrected, 1);
+}
+
+// Cells of half the size at the surface; the transition is inside of what is measured.
+TEST(Damping, SlowCorrectionKeepsMostEnergyOnGradedMeshes) {
+  const ShapePtr ball = make_sphere({0.01, 0.02, -0.015}, 1);
+  const double size = 0.14;
+  const SameSize largest(size);
+  const MeshedFlowPtr flow = test::blob_flow(*ball, {.size = size / 2, .sizing = &largest});
+  const double linear = energy_left(*flow, kWays[0]);
+  const double corrected = energy_left(*flow, kWays[3]);
+  EXPECT_LT(linear, 0.3);
+  EXPECT_GT(corrected, 0.8);
+  EXPECT_LT(corrected, 1);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr double kBlendFrom = 0.75;
 
 // Of the grid for paths: VelocityGridParams::room.
-constexpr double kPathRoom = 1;
+constexpr double kPathRoom = 2;
 
 template <class Make>
 auto timed(Stats& stats, const char* name, const Make& make) {

@@ -46,7 +46,7 @@ enum class BoundaryFit {
 
 struct VertexVelocityParams {
   // The share of the residual that is put back; 0 to 1. 0: the paper's smooth field.
-  double correction = 0.92;
+  double correction = 0.93;
   BoundaryFit boundary = BoundaryFit::linear;
 };
 
