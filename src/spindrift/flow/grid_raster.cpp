@@ -6,6 +6,7 @@
 
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/mesh/tet_bins.hpp"
 #include "spindrift/mesh/tet_containment.hpp"
 
 namespace spindrift {
@@ -13,6 +14,12 @@ namespace {
 
 // Of barycentric coordinates: nodes on a face between two tetrahedra are in one of them.
 constexpr double kOnFace = -1e-9;
+
+// Of boxes that touch a node but for rounding.
+constexpr double kRounding = 1e-9;
+
+int floor_of(double x) { return static_cast<int>(std::floor(x + kRounding)); }
+int ceil_of(double x) { return static_cast<int>(std::ceil(x - kRounding)); }
 
 Vec3i floor_of(const Vec3& p) { return p.array().floor().cast<int>(); }
 
@@ -53,13 +60,13 @@ void find_tets(const TetFlow& flow, LocatedNodes& nodes) {
       1 << 14);
   parallel_for_chunks(flow.mesh.tet_count(), 1024, [&](std::int64_t begin, std::int64_t end) {
     BlockFinder finder(nodes.blocks);
+    CellGrid grid;
+    grid.origin = nodes.lattice.origin;
+    grid.cells_per_metre = 1 / nodes.lattice.spacing;
     for (std::int64_t t = begin; t < end; ++t) {
-      const Vec3 a = nodes.lattice.to_lattice(flow.mesh.corner(t, 0));
-      const Vec3 b = nodes.lattice.to_lattice(flow.mesh.corner(t, 1));
-      const Vec3 c = nodes.lattice.to_lattice(flow.mesh.corner(t, 2));
-      const Vec3 d = nodes.lattice.to_lattice(flow.mesh.corner(t, 3));
-      const Vec3i low = (a.cwiseMin(b).cwiseMin(c.cwiseMin(d)).array() - 1e-9).ceil().cast<int>();
-      const Vec3i high = (a.cwiseMax(b).cwiseMax(c.cwiseMax(d)).array() + 1e-9).floor().cast<int>();
+      const LaneBox box = grid_box(grid, flow.mesh, t);
+      const Vec3i low(ceil_of(box.min[0]), ceil_of(box.min[1]), ceil_of(box.min[2]));
+      const Vec3i high(floor_of(box.max[0]), floor_of(box.max[1]), floor_of(box.max[2]));
       Vec3i node;
       for (node.z() = low.z(); node.z() <= high.z(); ++node.z()) {
         for (node.y() = low.y(); node.y() <= high.y(); ++node.y()) {
