@@ -1,11 +1,11 @@
 #include "spindrift/flow/grid_raster.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/block_numbers.hpp"
 #include "spindrift/mesh/tet_bins.hpp"
 #include "spindrift/mesh/tet_containment.hpp"
 
@@ -93,11 +93,11 @@ void find_tets(const TetFlow& flow, LocatedNodes& nodes) {
 BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, double reach) {
   // Of nodes: also those of the cells that touch the reach.
   const double rim = reach / lattice.spacing + 1;
-  constexpr std::int64_t kChunk = 1 << 13;
+  constexpr std::int64_t kChunk = 1 << 16;
   std::vector<std::vector<std::uint64_t>> parts(
       static_cast<std::size_t>(chunk_count(flow.faces.count(), kChunk)));
   parallel_for_chunks(flow.faces.count(), kChunk, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::uint64_t>& keys = parts[static_cast<std::size_t>(begin / kChunk)];
+    BlockNumbers seen;
     Vec3i last_low = Vec3i::Zero();
     Vec3i last_high = -Vec3i::Ones();
     for (std::int64_t face = begin; face < end; ++face) {
@@ -115,12 +115,11 @@ BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, dou
       last_high = high;
       for (int z = low.z(); z <= high.z(); ++z) {
         for (int y = low.y(); y <= high.y(); ++y) {
-          for (int x = low.x(); x <= high.x(); ++x) keys.push_back(block_key({x, y, z}));
+          for (int x = low.x(); x <= high.x(); ++x) (void)seen.number(block_key({x, y, z}));
         }
       }
     }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    parts[static_cast<std::size_t>(begin / kChunk)] = std::move(seen.keys);
   });
   std::vector<std::uint64_t> all;
   for (const std::vector<std::uint64_t>& keys : parts) {

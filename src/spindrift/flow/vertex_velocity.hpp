@@ -53,7 +53,7 @@ struct VertexVelocityParams {
 // What is known of the velocity at a boundary vertex and beyond.
 struct BoundaryVertex {
   std::int32_t vertex = -1;
-  Vec3 fitted = Vec3::Zero();                      // the velocity without the bound, m/s
+  Vec3 fitted = Vec3::Zero();                      // m/s; may leave the range by as much again
   Mat3 slope = Mat3::Zero();                       // grad u, 1/s; zero for BoundaryFit::mean
   Vec3 least = Vec3::Zero(), most = Vec3::Zero();  // of the velocities around it, m/s
 };
