@@ -182,18 +182,28 @@ TEST(VertexVelocity, OneTetrahedronAndNone) {
   EXPECT_TRUE(find(nothing).values.empty());
 }
 
-TEST(VertexVelocity, NotANumberIsAnError) {
-  MeshedFlow flow(test::kuhn_grid({2, 2, 2}));
-  flow.u[3].y() = std::numeric_limits<double>::quiet_NaN();
+void expect_numerical_error(const MeshedFlow& flow, const std::string& text) {
   try {
     (void)find(flow);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numerical);
-    EXPECT_NE(std::string(error.what()).find("1 velocities in tetrahedra are not finite"),
-              std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
   }
+}
+
+TEST(VertexVelocity, NotANumberIsAnError) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  MeshedFlow flow(test::kuhn_grid({2, 2, 2}));
+  flow.u[3].y() = nan;
+  expect_numerical_error(flow, "1 velocities in tetrahedra are not finite");
+
+  TetMesh mesh = test::kuhn_grid({2, 2, 2});
+  const std::int32_t side = boundary_sides(find_neighbors(mesh)).front();
+  const TaggedFace solid = {side, FaceTag::solid};
+  MeshedFlow walled(std::move(mesh), {&solid, 1});
+  walled.z[walled.faces().of_tet(side >> 2)[side & 3]] = nan;
+  expect_numerical_error(walled, "3 velocities at vertices are not finite");
 }
 
 }  // namespace

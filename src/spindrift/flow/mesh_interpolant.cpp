@@ -1,8 +1,9 @@
 #include "spindrift/flow/mesh_interpolant.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "spindrift/mesh/tet_containment.hpp"
+#include "spindrift/flow/tet_weights.hpp"
 
 namespace spindrift {
 namespace {
@@ -75,8 +76,7 @@ bool MeshInterpolant::has_dual_cell(const Vec3& point, std::int32_t tet) const {
 }
 
 MeshInterpolant::Value MeshInterpolant::at(const Vec3& point, std::int32_t tet) const {
-  const Double4 volumes = face_volumes(flow_.mesh, tet, point).values;
-  const Double4 weights = volumes / splat4(volumes[0] + volumes[1] + volumes[2] + volumes[3]);
+  const Double4 weights = tet_weights(flow_.mesh, tet, point);
   Value value;
   value.boundary_share = 0;
   int k = 0;
