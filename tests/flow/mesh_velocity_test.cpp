@@ -1,13 +1,16 @@
 #include "spindrift/flow/mesh_velocity.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/geometry/shape.hpp"
 
+#include "support/flows.hpp"
 #include "support/meshed_flow.hpp"
 #include "support/tet_meshes.hpp"
 
@@ -107,6 +110,40 @@ TEST(MeshVelocity, ValuesStayInRange) {
   for (const Vec3& u : evaluate(field.values(), points)) {
     ASSERT_TRUE(((u - least).array() > -1e-12).all() && ((most - u).array() > -1e-12).all());
   }
+}
+
+// Waves of 16 edges, by the length of three cells.
+TEST(MeshVelocity, PathsAreCloseToExactOnes) {
+  const double size = 0.06;
+  const ShapePtr ball = make_sphere({0.01, 0.02, -0.015}, 0.8);
+  const MeshedFlowPtr flow = test::blob_flow(*ball, {.size = size, .uniform = true});
+  const double k = 2 * std::numbers::pi / (16 * 0.9 * size);
+  const auto velocity = test::Flow([k](const Vec3& x) {
+    return Vec3(std::sin(k * x.y()) + 0.5 * std::cos(k * x.z()), std::sin(k * x.z()),
+                std::cos(k * x.x()));
+  });
+  velocity.evaluate(flow->cells().centers, flow->u);
+  std::vector<Vec3> points;
+  for (const Vec3& x : flow->cells().centers) {
+    if (ball->distance(x) < -3 * size && ball->distance(x) > -6 * size) points.push_back(x);
+  }
+  const double dt = 3 * size / 1.2;
+  std::vector<Vec3> exact = points;
+  trace_paths(velocity, -dt, PathScheme::midpoint, exact);
+  const auto error = [&](double correction) {
+    MeshVelocityParams params;
+    params.vertices.correction = correction;
+    std::vector<Vec3> traced = points;
+    trace_paths(MeshVelocity(flow->flow(), dt, params).paths(), -dt, PathScheme::midpoint, traced);
+    double sum = 0;
+    for (std::size_t i = 0; i < traced.size(); ++i) sum += (traced[i] - exact[i]).squaredNorm();
+    return std::sqrt(sum / static_cast<double>(traced.size())) / size;
+  };
+  const double smooth = error(0);
+  const double corrected = error(0.93);
+  std::printf("paths end %.3f cells off, %.3f with correction\n", smooth, corrected);
+  EXPECT_LT(corrected, 0.04);
+  EXPECT_LT(corrected, 0.5 * smooth);
 }
 
 TEST(MeshVelocity, ReachesAsFarAsAStep) {

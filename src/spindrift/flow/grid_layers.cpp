@@ -28,6 +28,17 @@ RimPlace rim_place(int c) {
   return c == 0 ? RimPlace{0, 7} : c == 9 ? RimPlace{2, 0} : RimPlace{1, c - 1};
 }
 
+std::vector<BlockSet::Neighborhood> neighborhoods(const BlockSet& blocks) {
+  std::vector<BlockSet::Neighborhood> around(static_cast<std::size_t>(blocks.size()));
+  parallel_for_each(
+      blocks.size(),
+      [&](std::int64_t b) {
+        around[static_cast<std::size_t>(b)] = blocks.neighborhood(blocks.coordinate(b));
+      },
+      64);
+  return around;
+}
+
 RimmedRows rimmed_rows(const GridNodes& nodes, const BlockSet::Neighborhood& around) {
   RimmedRows rows;
   const auto bits = [&](int side, int y, int z) -> unsigned {
@@ -70,6 +81,21 @@ BlockMask next_layer(const RimmedRows& rows, const BlockMask& known) {
   return result;
 }
 
+// At a place with a rim, from 0 to 9 along each axis.
+const Vec3& value_at(const GridNodes& nodes, const BlockSet::Neighborhood& around,
+                     const Vec3i& place) {
+  const RimPlace x = rim_place(place.x());
+  const RimPlace y = rim_place(place.y());
+  const RimPlace z = rim_place(place.z());
+  const std::int64_t block = around[static_cast<std::size_t>(x.side + 3 * y.side + 9 * z.side)];
+  return nodes
+      .values[static_cast<std::size_t>(block * kBlockNodes + (x.at | y.at << 3 | z.at << 6))];
+}
+
+bool is_known(const RimmedRows& rows, const Vec3i& place) {
+  return (rows[static_cast<std::size_t>(place.y() + kRimmed * place.z())] >> place.x() & 1) != 0;
+}
+
 // Of the known nodes around a node, by the inverse squares of their distances.
 Vec3 mean_around(const GridNodes& nodes, const BlockSet::Neighborhood& around,
                  const RimmedRows& rows, const Vec3i& node) {
@@ -77,20 +103,14 @@ Vec3 mean_around(const GridNodes& nodes, const BlockSet::Neighborhood& around,
   Vec3 sum = Vec3::Zero();
   double total = 0;
   for (int dz = 0; dz < 3; ++dz) {
-    const RimPlace z = rim_place(node.z() + dz);
     for (int dy = 0; dy < 3; ++dy) {
-      const RimPlace y = rim_place(node.y() + dy);
       unsigned row =
           rows[static_cast<std::size_t>(node.y() + dy + kRimmed * (node.z() + dz))] >> node.x() &
           7U;
       for (; row != 0; row &= row - 1) {
         const int dx = std::countr_zero(row);
-        const RimPlace x = rim_place(node.x() + dx);
-        const std::int64_t block =
-            around[static_cast<std::size_t>(x.side + 3 * y.side + 9 * z.side)];
         const double weight = kWeights[static_cast<std::size_t>((dx != 1) + (dy != 1) + (dz != 1))];
-        sum += weight * nodes.values[static_cast<std::size_t>(block * kBlockNodes +
-                                                              (x.at | y.at << 3 | z.at << 6))];
+        sum += weight * value_at(nodes, around, node + Vec3i(dx, dy, dz));
         total += weight;
       }
     }
@@ -158,15 +178,35 @@ void find_solid_nodes(const ScalarField& distance, const GridNodes& nodes, std::
 
 }  // namespace
 
-void add_layers(int count, GridNodes& nodes) {
-  const auto blocks = static_cast<std::size_t>(nodes.blocks.size());
-  std::vector<BlockSet::Neighborhood> around(blocks);
+void sharpen(GridNodes& nodes) {
+  const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
+  Buffer<Vec3> sharpened = nodes.values;
   parallel_for_each(
       nodes.blocks.size(),
-      [&](std::int64_t b) {
-        around[static_cast<std::size_t>(b)] = nodes.blocks.neighborhood(nodes.blocks.coordinate(b));
+      [&](std::int64_t block) {
+        const auto b = static_cast<std::size_t>(block);
+        const RimmedRows rows = rimmed_rows(nodes, around[b]);
+        for_each_node(nodes.known[b], [&](int k) {
+          const Vec3i place = node_offset(k) + Vec3i::Ones();
+          const Vec3& here = value_at(nodes, around[b], place);
+          Vec3 bend = Vec3::Zero();
+          for (int axis = 0; axis < 3; ++axis) {
+            const Vec3i before = place - Vec3i::Unit(axis);
+            const Vec3i after = place + Vec3i::Unit(axis);
+            if (!is_known(rows, before) || !is_known(rows, after)) continue;
+            bend += (value_at(nodes, around[b], before) - here) +
+                    (value_at(nodes, around[b], after) - here);
+          }
+          sharpened[static_cast<std::size_t>(block * kBlockNodes + k)] -= bend / 12;
+        });
       },
-      64);
+      16);
+  nodes.values = std::move(sharpened);
+}
+
+void add_layers(int count, GridNodes& nodes) {
+  const auto blocks = static_cast<std::size_t>(nodes.blocks.size());
+  const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
   std::vector<BlockMask> added(blocks);
   for (int layer = 0; layer < count; ++layer) {
     parallel_for_each(

@@ -35,7 +35,8 @@ inline constexpr std::int32_t kNoTet = 0x7fffffff;
                                   const LocatedNodes& located);
 
 // Nodes of the cells that boundary vertices lie in get the velocity of these, continued along their
-// slopes, where they have none.
+// slopes, where they have none; beyond the range around them by no more than `room` times that
+// range.
 void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertices,
                             std::span<const BoundaryVertex> boundary, double room,
                             GridNodes& nodes);

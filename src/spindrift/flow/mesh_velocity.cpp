@@ -13,9 +13,6 @@ namespace {
 // Of MeshInterpolant::Value::boundary_share: from here to 1 the grid takes over.
 constexpr double kBlendFrom = 0.75;
 
-// Of the grid for paths: VelocityGridParams::room.
-constexpr double kPathRoom = 2;
-
 template <class Make>
 auto timed(Stats& stats, const char* name, const Make& make) {
   const auto phase = stats.measure(name);
@@ -151,11 +148,11 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
     return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
   });
   const auto phase = stats_.measure("grids");
-  const auto make = [&](double room, std::optional<VelocityGrid>& grid) {
-    grid.emplace(flow.mesh, at_vertices_, nodes, VelocityGridParams{reach_, room}, solids);
+  const auto make = [&](GridKind kind, std::optional<VelocityGrid>& grid) {
+    grid.emplace(flow.mesh, at_vertices_, nodes, VelocityGridParams{reach_, kind}, solids);
   };
-  make(kPathRoom, path_grid_);
-  make(0, value_grid_);
+  make(GridKind::sharp, path_grid_);
+  make(GridKind::bounded, value_grid_);
 }
 
 MeshVelocity::~MeshVelocity() = default;

@@ -8,9 +8,7 @@
 // the vertices of the mesh deeper inside. values() is what is carried: the chosen interpolant in
 // the mesh, blended into a grid in the outer quarter of the tetrahedra at the boundary, and the
 // grid outside. Both are continuous across the surface, and equal to the mean velocity of the
-// liquid farther out than the grids go. Their grids differ: beyond the surface paths() has what
-// linear velocities have there, and values() nothing that is not also inside
-// (VelocityGridParams::room).
+// liquid farther out than the grids go. Their grids differ (GridKind).
 #pragma once
 
 #include <memory>

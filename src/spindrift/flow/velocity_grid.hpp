@@ -24,12 +24,17 @@ struct SolidMotion {
   const VelocityField* velocity = nullptr;  // null: at rest
 };
 
+enum class GridKind {
+  // Velocities never leave the range of those around: for what is carried, which must not grow.
+  bounded,
+  // At the boundary and beyond they may leave it by twice the range, as linear velocities do, so
+  // that surfaces do not lag behind; and nodes are sharpened (grid_layers.hpp). For paths.
+  sharp,
+};
+
 struct VelocityGridParams {
   double reach = 0;  // m, from the boundary of the mesh
-  // How far velocities at the boundary and beyond may leave the range of those around, in multiples
-  // of that range. 0: never, which keeps a velocity that is carried along itself from growing.
-  // More: as linear velocities do, and surfaces do not lag behind.
-  double room = 0;
+  GridKind kind = GridKind::bounded;
 };
 
 // The size of a mesh's finest cells, m.
