@@ -120,5 +120,36 @@ TEST(Bench, GeometryMeasuresEveryQueryWithTheThreadsAllowed) {
             (std::map<std::string, int>{{"build", 1}, {"closest", 2}, {"winding", 2}, {"ray", 2}}));
 }
 
+TEST(Bench, SlowPressureMeasuresAllSolversOnTheSameSystems) {
+  const std::vector<Json> rows = rows_of({"bench", "pressure", "--quick", "--json"});
+  std::map<std::string, std::map<std::string, double>> unknowns;  // by system, by solver
+  for (const Json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    EXPECT_EQ(row.at("bench"), "pressure");
+    EXPECT_TRUE(row.at("has_converged").get<bool>());
+    EXPECT_LE(row.at("residual").get<double>(), 1.0000001e-6);
+    EXPECT_GT(row.at("setup").get<double>(), 0);
+    EXPECT_GT(row.at("solve").get<double>(), 0);
+    EXPECT_GT(row.at("iterations").get<int>(), 0);
+    EXPECT_GT(row.at("tets").get<double>(), 40'000);
+    EXPECT_LT(row.at("tets").get<double>(), 80'000);  // droplets need no less
+    const std::string solver = row.at("solver");
+    if (solver == "multigrid") {
+      EXPECT_LE(row.at("bytes_per_unknown").get<double>(), 200);
+      EXPECT_LE(row.at("iterations").get<int>(), 40);
+    }
+    unknowns[row.at("mesh").get<std::string>() + " " + row.at("projection").get<std::string>()]
+            [solver] = row.at("unknowns");
+  }
+  EXPECT_EQ(unknowns.size(), 8u);  // four meshes, two projections
+  for (const auto& [system, solvers] : unknowns) {
+    SCOPED_TRACE(system);
+    for (const char* solver : {"multigrid", "multigrid_paper", "ic_cg", "jacobi_cg"}) {
+      ASSERT_TRUE(solvers.contains(solver)) << solver;
+    }
+    for (const auto& [solver, count] : solvers) EXPECT_EQ(count, solvers.at("multigrid"));
+  }
+}
+
 }  // namespace
 }  // namespace spindrift

@@ -132,6 +132,41 @@ TEST_P(Solvers, SolveClosedComponentsWithoutDrift) {
   EXPECT_LE(test::max_difference(x, expected), 1e-6);
 }
 
+// Bodies without any fixed value, of a few rows with weights that do not add up to zero exactly.
+TEST_P(Solvers, SolveSmallClosedBodies) {
+  for (const std::int64_t rows : {2, 3, 10, 100, 700}) {
+    for (const bool has_company : {false, true}) {
+      SCOPED_TRACE(rows);
+      test::Random random(static_cast<std::uint64_t>(rows));
+      test::MatrixBuilder builder(rows);
+      for (std::int64_t i = 0; i + 1 < rows; ++i) builder.connect(i, i + 1, random.between(0.1, 1));
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const std::int64_t j = random.below(rows);
+        if (i != j) builder.connect(i, j, random.between(0.1, 1));
+      }
+      LinearProblem problem{builder.matrix(), test::keys_in_order(rows)};
+      if (has_company) {
+        const Grid open{.n = 12};
+        problem.a = test::side_by_side(problem.a, open.matrix());
+        for (const std::uint64_t key : open.keys()) {
+          problem.keys.push_back(key + (std::uint64_t{1} << 30U));
+        }
+      }
+      std::vector<double> expected = test::random_vector(problem.a.rows(), random);
+      std::vector<double> x = solve(problem, expected, 1e-9);
+      const auto center = [rows](std::vector<double>& v) {
+        const double mean =
+            std::accumulate(v.begin(), v.begin() + rows, 0.0) / static_cast<double>(rows);
+        for (std::int64_t i = 0; i < rows; ++i) v[static_cast<std::size_t>(i)] -= mean;
+        return mean;
+      };
+      EXPECT_LE(std::abs(center(x)), 10);
+      center(expected);
+      EXPECT_LE(test::max_difference(x, expected), 1e-5);
+    }
+  }
+}
+
 TEST_P(Solvers, SolveRandomMMatrices) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);

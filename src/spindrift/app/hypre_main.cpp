@@ -35,6 +35,10 @@ int solve_system(const HypreOptions& options, const HypreRank& process) {
   Buffer<double> x(own.right_hand_side.size(), 0.0);
   const SolveReport report = solver.solve(own.right_hand_side, x, options.solve);
   if (process.rank == 0) {
+    nlohmann::ordered_json levels = nlohmann::ordered_json::array();
+    for (const LevelReport& level : solver.setup().levels) {
+      levels.push_back({{"rows", level.rows}, {"nonzeros", level.nonzeros}});
+    }
     print_json({{"processes", process.count},
                 {"setup", solver.setup().seconds},
                 {"solve", report.seconds},
@@ -42,6 +46,7 @@ int solve_system(const HypreOptions& options, const HypreRank& process) {
                 {"residual", report.residual()},
                 {"bytes", solver.setup().bytes},
                 {"operator_complexity", solver.setup().operator_complexity()},
+                {"levels", levels},
                 {"has_converged", report.has_converged}});
     if (!report.has_converged) fmt::print(stderr, "spindrift-hypre: {}\n", report.problem);
   }
@@ -66,7 +71,8 @@ int run_hypre(int argc, char** argv) {
     if (process.rank != 0) return error.get_exit_code() == 0 ? 0 : 2;
     return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::bad_input);
   } catch (const Error& error) {
-    if (process.rank == 0) fmt::print(stderr, "spindrift-hypre: {}\n", error.what());
+    fmt::print(stderr, "spindrift-hypre: {}\n", error.what());
+    if (process.count > 1) abort_hypre(static_cast<int>(error.kind()));
     return static_cast<int>(error.kind());
   }
 }

@@ -1,5 +1,6 @@
 #include "spindrift/app/hypre_runs.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -65,11 +66,13 @@ bool run_hypre(const CsrMatrix& a, std::span<const double> b, int processes, Set
   }
   setup.seconds = object.at("setup");
   setup.bytes = object.at("bytes");
-  // Of the finest level, only the operator complexity is known.
-  setup.levels = {{a.rows(), a.nonzeros()}};
+  for (const auto& level : object.at("levels")) {
+    setup.levels.push_back({level.at("rows"), level.at("nonzeros")});
+  }
   solve.seconds = object.at("solve");
   solve.iterations = object.at("iterations");
-  solve.residuals = {object.at("residual").get<double>()};
+  const auto& residual = object.at("residual");
+  solve.residuals = {residual.is_null() ? std::nan("") : residual.get<double>()};
   solve.has_converged = object.at("has_converged");
   return true;
 }

@@ -8,8 +8,8 @@
 
 namespace spindrift::app {
 
-// Solves A x = b with `spindrift-hypre`, which lies beside this command. False, with a word in the
-// log, if it or mpirun is not there or fails.
+// Solves A x = b with `spindrift-hypre`, which lies beside this command. False if this
+// build has no hypre, and with a word in the log if mpirun is not there or fails.
 [[nodiscard]] bool run_hypre(const CsrMatrix& a, std::span<const double> b, int processes,
                              SetupReport& setup, SolveReport& solve);
 

@@ -1,7 +1,6 @@
 #include "spindrift/core/key_order.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 #include <numeric>
@@ -14,8 +13,7 @@ namespace spindrift {
 namespace {
 
 constexpr std::int64_t kChunk = 1 << 16;
-constexpr int kDigitBits = 11;
-constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr int kMostDigitBits = 12;
 
 struct KeyRange {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), greatest = 0;
@@ -43,20 +41,21 @@ struct Keyed {
 };
 
 // A stable sort by one digit.
-void sort_by_digit(const Buffer<Keyed>& from, int shift, Buffer<Keyed>& to) {
+void sort_by_digit(const Buffer<Keyed>& from, int shift, int bits, Buffer<Keyed>& to) {
+  const std::size_t digits = std::size_t{1} << bits;
   const auto digit = [&](const Keyed& item) {
-    return static_cast<std::size_t>(item.key >> shift) & (kDigits - 1);
+    return static_cast<std::size_t>(item.key >> shift) & (digits - 1);
   };
   const std::int64_t count = std::ssize(from);
-  std::vector<std::array<std::int32_t, kDigits>> places(
+  std::vector<std::vector<std::int32_t>> places(
       static_cast<std::size_t>(chunk_count(count, kChunk)));
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
     auto& counts = places[static_cast<std::size_t>(begin / kChunk)];
-    counts.fill(0);
+    counts.assign(digits, 0);
     for (std::int64_t i = begin; i < end; ++i) ++counts[digit(from[static_cast<std::size_t>(i)])];
   });
   std::int32_t next = 0;
-  for (std::size_t d = 0; d < kDigits; ++d) {
+  for (std::size_t d = 0; d < digits; ++d) {
     for (auto& counts : places) next += std::exchange(counts[d], next);
   }
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
@@ -70,10 +69,12 @@ void sort_by_digit(const Buffer<Keyed>& from, int shift, Buffer<Keyed>& to) {
 
 }  // namespace
 
-Buffer<std::int32_t> key_order(std::span<const std::uint64_t> keys) {
-  Buffer<std::int32_t> order(keys.size());
+KeyOrder key_order(std::span<const std::uint64_t> keys) {
+  KeyOrder order;
+  order.indices.resize(keys.size());
   if (std::is_sorted(keys.begin(), keys.end())) {
-    std::iota(order.begin(), order.end(), 0);
+    std::iota(order.indices.begin(), order.indices.end(), 0);
+    order.keys.assign(keys.begin(), keys.end());
     return order;
   }
   const KeyRange range = range_of(keys);
@@ -84,12 +85,17 @@ Buffer<std::int32_t> key_order(std::span<const std::uint64_t> keys) {
     items[k] = {keys[k] - range.least, static_cast<std::int32_t>(i)};
   });
   const auto bits = static_cast<int>(std::bit_width(range.greatest - range.least));
-  for (int shift = 0; shift < bits; shift += kDigitBits) {
-    sort_by_digit(items, shift, sorted);
+  const int passes = (bits + kMostDigitBits - 1) / kMostDigitBits;
+  const int digit_bits = (bits + passes - 1) / passes;
+  for (int pass = 0; pass < passes; ++pass) {
+    sort_by_digit(items, pass * digit_bits, digit_bits, sorted);
     std::swap(items, sorted);
   }
+  order.keys.resize(keys.size());
   parallel_for_each(std::ssize(keys), [&](std::int64_t i) {
-    order[static_cast<std::size_t>(i)] = items[static_cast<std::size_t>(i)].index;
+    const Keyed& item = items[static_cast<std::size_t>(i)];
+    order.indices[static_cast<std::size_t>(i)] = item.index;
+    order.keys[static_cast<std::size_t>(i)] = item.key + range.least;
   });
   return order;
 }

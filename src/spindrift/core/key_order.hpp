@@ -8,8 +8,12 @@
 
 namespace spindrift {
 
-// The indices of the keys, at most 2^31, in ascending keys; equal keys in ascending indices. In
-// parallel; takes as long as the greatest key less the least has digits.
-[[nodiscard]] Buffer<std::int32_t> key_order(std::span<const std::uint64_t> keys);
+struct KeyOrder {
+  Buffer<std::int32_t> indices;  // of the keys, in ascending keys; of equal keys ascending
+  Buffer<std::uint64_t> keys;    // in that order
+};
+
+// Of at most 2^31 keys. In parallel; takes as long as the greatest key less the least has digits.
+[[nodiscard]] KeyOrder key_order(std::span<const std::uint64_t> keys);
 
 }  // namespace spindrift

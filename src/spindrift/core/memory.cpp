@@ -7,6 +7,9 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 namespace spindrift {
 
@@ -41,6 +44,17 @@ std::uint64_t available_memory() {
     std::getline(file, unit);
   }
   return std::numeric_limits<std::uint64_t>::max();  // not known: do not stand in the way
+}
+
+void ask_for_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  constexpr std::uintptr_t kPage = 2 << 20;
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t whole = (first + kPage - 1) / kPage * kPage;
+  const std::uintptr_t end = (first + bytes) / kPage * kPage;
+  if (end > whole)
+    ::madvise(static_cast<char*>(begin) + (whole - first), end - whole, MADV_HUGEPAGE);
+#endif
 }
 
 }  // namespace spindrift

@@ -13,4 +13,7 @@ void keep_freed_memory();
 // Bytes that the process could still get without swapping.
 [[nodiscard]] std::uint64_t available_memory();
 
+// A hint that pages of 2 MB would be good for these bytes; nothing where the system has none.
+void ask_for_huge_pages(void* begin, std::size_t bytes);
+
 }  // namespace spindrift

@@ -22,6 +22,49 @@ using Long4 = std::int64_t __attribute__((vector_size(32)));
 inline Float8 splat8(float x) { return Float8{x, x, x, x, x, x, x, x}; }
 inline Double4 splat4(double x) { return Double4{x, x, x, x}; }
 
+inline Float8 load8(const float* from) {
+  Float8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+inline void store8(float* to, Float8 v) { __builtin_memcpy(to, &v, sizeof v); }
+
+// Eight small whole numbers.
+inline Float8 load8(const std::int16_t* from) {
+#ifdef __AVX2__
+  const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return reinterpret_cast<Float8>(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(v)));
+#else
+  Float8 v;
+  for (int k = 0; k < 8; ++k) v[k] = from[k];
+  return v;
+#endif
+}
+
+// Whole numbers that fit into 16 bits.
+inline void store8(std::int16_t* to, Int8 v) {
+  using Short8 = std::int16_t __attribute__((vector_size(16)));
+  const Short8 narrow = __builtin_convertvector(v, Short8);
+  __builtin_memcpy(to, &narrow, sizeof narrow);
+}
+
+// The nearest whole numbers; of two that are as near, the even one.
+inline Int8 nearest(Float8 a) {
+#ifdef __AVX__
+  return reinterpret_cast<Int8>(_mm256_cvtps_epi32(reinterpret_cast<__m256>(a)));
+#else
+  Int8 v;
+  for (int k = 0; k < 8; ++k) v[k] = static_cast<std::int32_t>(__builtin_rintf(a[k]));
+  return v;
+#endif
+}
+
+inline Int8 load8(const std::int32_t* from) {
+  Int8 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 template <class V>
 inline V lane_min(V a, V b) {
   return a < b ? a : b;

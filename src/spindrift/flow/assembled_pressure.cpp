@@ -49,7 +49,9 @@ double greatest_divergence(const CellMesh& mesh, std::span<const double> z,
   divergence(mesh, z, flows);
   double greatest = 0;
   for (std::size_t c = 0; c < flows.size(); ++c) {
-    greatest = std::max(greatest, std::abs(flows[c] / mesh.volumes[c] - asked[c]));
+    const double difference = std::abs(flows[c] / mesh.volumes[c] - asked[c]);
+    if (!(difference <= greatest)) greatest = difference;
+    if (std::isnan(greatest)) break;
   }
   return greatest;
 }
@@ -61,6 +63,14 @@ AssembledPressure::AssembledPressure(const CellMesh& mesh, const ProjectionInput
                                      std::span<const double> normal_velocity,
                                      std::span<const Vec3> cell_velocity)
     : mesh_(mesh) {
+  const auto is_of = [](std::int64_t count, const auto& span) {
+    return span.empty() || std::ssize(span) == count;
+  };
+  SPINDRIFT_ASSERT(std::ssize(normal_velocity) == mesh.face_count());
+  SPINDRIFT_ASSERT(std::ssize(cell_velocity) == mesh.cell_count());
+  SPINDRIFT_ASSERT(is_of(mesh.face_count(), input.solid_velocity));
+  SPINDRIFT_ASSERT(is_of(mesh.face_count(), input.boundary_pressure));
+  SPINDRIFT_ASSERT(is_of(mesh.cell_count(), input.divergence));
   expect_usable(mesh, input, params);
   bodies_ = find_components(mesh);
   set_divergence(input);
@@ -102,11 +112,9 @@ void AssembledPressure::set_divergence(const ProjectionInput& input) {
 }
 
 double AssembledPressure::apply(std::span<double> x, std::span<double> normal_velocity,
-                                std::span<Vec3> cell_velocity, std::span<double> pressure) {
+                                std::span<Vec3> cell_velocity, std::span<double> pressure) const {
   system_->balance_pressure(bodies_, x);
-  system_->apply(x, pressure);
-  std::copy(normal_velocity_.begin(), normal_velocity_.end(), normal_velocity.begin());
-  std::copy(cell_velocity_.begin(), cell_velocity_.end(), cell_velocity.begin());
+  system_->apply(x, normal_velocity, cell_velocity, pressure);
   return greatest_divergence(mesh_, normal_velocity, divergence_);
 }
 

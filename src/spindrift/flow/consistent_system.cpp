@@ -14,7 +14,10 @@ namespace spindrift {
 namespace {
 
 // Faces in a cube of the multigrid's first level, counted as half a cell each.
-constexpr double kFacesTogether = 22;
+constexpr double kFacesTogether = 16;
+
+// Squared cosines no greater than this are rounding.
+constexpr double kRightAngle = 1e-24;
 
 // For every face f without a given pressure, summed over its cells, with a_i the area vectors of a
 // cell's faces, outwards:
@@ -42,7 +45,8 @@ class ConsistentSystem final : public PressureSystem {
     keys_ = aggregate_keys(centers, aggregate_side(problem.mesh.volumes, kFacesTogether / 2));
   }
 
-  void apply(std::span<const double> x, std::span<double> pressure) const override {
+  void apply(std::span<const double> x, std::span<double> normal_velocity,
+             std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;
     const auto pressure_on = [&](std::int32_t face) {
       const std::int32_t i = unknown_[static_cast<std::size_t>(face)];
@@ -57,7 +61,7 @@ class ConsistentSystem final : public PressureSystem {
         slope += p * outward(face, cell);
         sum += p;
       }
-      problem_.cell_velocity[c] -= problem_.factor / mesh.volumes[c] * slope;
+      cell_velocity[c] = problem_.cell_velocity[c] - problem_.factor / mesh.volumes[c] * slope;
       if (!pressure.empty()) {
         pressure[c] = sum / static_cast<double>(mesh.faces_of(cell).size());
       }
@@ -66,7 +70,8 @@ class ConsistentSystem final : public PressureSystem {
       const auto f = static_cast<std::size_t>(face);
       const auto [first, second] = mesh.face_cells[f];
       const auto flux = [&](std::int32_t cell) {
-        const double flow = mesh.area_vectors[f].dot(velocity_at(cell, mesh.face_centers[f]));
+        const double flow =
+            mesh.area_vectors[f].dot(velocity_at(cell_velocity, cell, mesh.face_centers[f]));
         if (mesh.faces_of(cell).size() == 4) return flow;
         // The term against oscillations lets something through, too.
         double extra = 0;
@@ -83,7 +88,7 @@ class ConsistentSystem final : public PressureSystem {
       const double mean = second < 0 ? flux(first) : (flux(first) + flux(second)) / 2;
       double z = mean / mesh.area_vectors[f].norm();
       if (second < 0 && !has_pressure(mesh.tags[f])) z = solid_velocity(f);
-      problem_.normal_velocity[f] = z;
+      normal_velocity[f] = z;
     });
   }
 
@@ -98,9 +103,10 @@ class ConsistentSystem final : public PressureSystem {
   [[nodiscard]] double solid_velocity(std::size_t f) const {
     return problem_.input.solid_velocity.empty() ? 0 : problem_.input.solid_velocity[f];
   }
-  [[nodiscard]] Vec3 velocity_at(std::int32_t cell, const Vec3& x) const {
+  [[nodiscard]] Vec3 velocity_at(std::span<const Vec3> means, std::int32_t cell,
+                                 const Vec3& x) const {
     const auto c = static_cast<std::size_t>(cell);
-    return problem_.cell_velocity[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
+    return means[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
   }
 
   void number_faces() {
@@ -121,7 +127,8 @@ class ConsistentSystem final : public PressureSystem {
     });
   }
 
-  // Calls visit(face, entry) for the row of one face in a cell's matrix.
+  // Calls visit(face, entry) for the row of one face in a cell's matrix. Not for faces at right
+  // angles to it, whose entries are rounding: there are two pairs in most tetrahedra of a lattice.
   template <class Visit>
   void for_each_entry(std::int32_t row, std::int32_t cell, const Visit& visit) const {
     const CellMesh& mesh = problem_.mesh;
@@ -129,7 +136,13 @@ class ConsistentSystem final : public PressureSystem {
     const Vec3 own = outward(row, cell);
     const double volume = mesh.volumes[static_cast<std::size_t>(cell)];
     if (faces.size() == 4) {
-      for (const std::int32_t face : faces) visit(face, own.dot(outward(face, cell)) / volume);
+      for (const std::int32_t face : faces) {
+        const Vec3 other = outward(face, cell);
+        const double product = own.dot(other);
+        if (product * product > kRightAngle * own.squaredNorm() * other.squaredNorm()) {
+          visit(face, product / volume);
+        }
+      }
       return;
     }
     const Eigen::MatrixXd stabilisation = stabilisation_of(cell);
@@ -157,8 +170,8 @@ class ConsistentSystem final : public PressureSystem {
     }
     const Eigen::MatrixXd basis =
         linear.colPivHouseholderQr().householderQ() * Eigen::MatrixXd::Identity(n, 4);
-    return trace / static_cast<double>(n) *
-           (Eigen::MatrixXd::Identity(n, n) - basis * basis.transpose());
+    const Eigen::MatrixXd others = Eigen::MatrixXd::Identity(n, n) - basis * basis.transpose();
+    return trace / static_cast<double>(2 * n) * (others + others.transpose());
   }
 
   void set_matrix() {
@@ -175,9 +188,9 @@ class ConsistentSystem final : public PressureSystem {
       std::int64_t entries = 1;
       for (const std::int32_t cell : mesh.face_cells[static_cast<std::size_t>(face)]) {
         if (cell < 0) continue;
-        for (const std::int32_t other : mesh.faces_of(cell)) {
+        for_each_entry(face, cell, [&](std::int32_t other, double) {
           entries += other != face && unknown_[static_cast<std::size_t>(other)] >= 0;
-        }
+        });
       }
       matrix_.starts[row + 1] = entries;
     });
@@ -208,7 +221,9 @@ class ConsistentSystem final : public PressureSystem {
     double right = 0;
     for (const std::int32_t cell : mesh.face_cells[f]) {
       if (cell < 0) continue;
-      right += outward(face, cell).dot(velocity_at(cell, mesh.face_centers[f])) / problem_.factor;
+      right +=
+          outward(face, cell).dot(velocity_at(problem_.cell_velocity, cell, mesh.face_centers[f])) /
+          problem_.factor;
       for_each_entry(face, cell, [&](std::int32_t other, double entry) {
         const std::int32_t column = unknown_[static_cast<std::size_t>(other)];
         if (other == face) {

@@ -16,6 +16,7 @@ struct ProjectionProblem {
   const ProjectionInput& input;
   double factor;                       // dt / density
   std::span<const double> divergence;  // asked for, and possible, 1/s
+  // Before pressure; systems add gravity to them.
   std::span<double> normal_velocity;
   std::span<Vec3> cell_velocity;
 };
@@ -34,7 +35,8 @@ class PressureSystem {
   void balance_pressure(const FlowComponents& bodies, std::span<double> x) const;
 
   // Velocities, and the pressure in cells if it is asked for, from x.
-  virtual void apply(std::span<const double> x, std::span<double> pressure) const = 0;
+  virtual void apply(std::span<const double> x, std::span<double> normal_velocity,
+                     std::span<Vec3> cell_velocity, std::span<double> pressure) const = 0;
 
  protected:
   CsrMatrix matrix_;
@@ -63,9 +65,9 @@ class AssembledPressure {
   [[nodiscard]] std::int64_t enclosed_bodies() const { return enclosed_bodies_; }
 
   // The velocities that follow from x, and the pressure in cells if it is asked for. Returns the
-  // greatest difference of a divergence from what was asked for, 1/s.
+  // greatest difference of a divergence from what was asked for, 1/s; NaN if one is.
   double apply(std::span<double> x, std::span<double> normal_velocity,
-               std::span<Vec3> cell_velocity, std::span<double> pressure);
+               std::span<Vec3> cell_velocity, std::span<double> pressure) const;
 
  private:
   void set_divergence(const ProjectionInput& input);

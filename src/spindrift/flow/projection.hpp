@@ -13,9 +13,10 @@
 // velocities equal on both sides of faces (Crouzeix-Raviart elements, or hybridised Raviart-Thomas
 // ones [Arnold & Brezzi 1985]). Fed with u*. Exact for linear pressures: rest and free fall both
 // are. Cells with more than four faces get a term against oscillations that linear pressures do not
-// feel.
+// feel; what it lets through faces is not in the cells' vectors, and a second projection finds it.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 
@@ -30,6 +31,9 @@ struct ProjectionParams {
   ProjectionKind kind = ProjectionKind::consistent;
   double density = 1000;  // kg/m^3
   SolveParams solve;
+  // 1/s: if some cell's divergence differs by more from what was asked for, the solver goes on with
+  // a smaller tolerance.
+  double greatest_divergence = std::numeric_limits<double>::infinity();
 };
 
 // Spans are empty, for zero, or have an entry for every face or cell.
@@ -46,7 +50,7 @@ struct ProjectionReport {
   std::string problem;  // why not; velocities are then as they were
   std::int64_t unknowns = 0;
   SetupReport setup;
-  SolveReport solve;
+  SolveReport solve;  // of all tolerances together
   std::int64_t bodies = 0, enclosed_bodies = 0;
   // What enclosed bodies could not take in or give off, 1/s; their divergence is that much off.
   double greatest_mismatch = 0;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/flow/aggregate_keys.hpp"
@@ -11,7 +12,8 @@ namespace {
 // Cells in a cube of the multigrid's first level: the fastest on graded balls and dam breaks.
 constexpr double kCellsTogether = 24;
 
-// For every cell, with s and normals outwards and p' = p - rho a . x where gravity is a potential:
+// For every cell, with s and normals outwards and p' = p - rho g . (x - x_0) where gravity is a
+// potential:
 //
 //   sum_inside w (p'_c - p'_n) + sum_air w p'_c =
 //       -(1/k) (sum_inside,air s A z* + sum_solid s A z_solid) + sum_air w p'_f + (1/k) q V
@@ -22,6 +24,7 @@ class TwoPointSystem final : public PressureSystem {
   explicit TwoPointSystem(const ProjectionProblem& problem)
       : problem_(problem), lengths_(dual_lengths(problem.mesh)) {
     const CellMesh& mesh = problem.mesh;
+    set_origins();
     parallel_for_each(mesh.face_count(), [&](std::int64_t face) { start_face(face); });
     const auto cells = static_cast<std::size_t>(mesh.cell_count());
     matrix_.starts.resize(cells + 1);
@@ -41,7 +44,8 @@ class TwoPointSystem final : public PressureSystem {
     keys_ = aggregate_keys(mesh.centers, aggregate_side(mesh.volumes, kCellsTogether));
   }
 
-  void apply(std::span<const double> x, std::span<double> pressure) const override {
+  void apply(std::span<const double> x, std::span<double> normal_velocity,
+             std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;
     parallel_for_each(mesh.face_count(), [&](std::int64_t face) {
       const auto f = static_cast<std::size_t>(face);
@@ -53,9 +57,10 @@ class TwoPointSystem final : public PressureSystem {
       } else if (has_pressure(mesh.tags[f])) {
         there = boundary_value(f);
       }
-      problem_.normal_velocity[f] -= problem_.factor * (there - here) / lengths_[f];
+      normal_velocity[f] =
+          problem_.normal_velocity[f] - problem_.factor * (there - here) / lengths_[f];
     });
-    cell_velocities(mesh, problem_.normal_velocity, problem_.cell_velocity);
+    cell_velocities(mesh, normal_velocity, cell_velocity);
     if (pressure.empty()) return;
     parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
       const auto c = static_cast<std::size_t>(cell);
@@ -64,14 +69,41 @@ class TwoPointSystem final : public PressureSystem {
   }
 
  private:
-  // Gravity as a potential: rho g . x on bodies that touch solids.
+  // Where each body's potential is zero: at the middle of the faces where pressure acts, so that a
+  // pool at rest needs no pressure wherever it is; at the middle of the cells of enclosed bodies.
+  void set_origins() {
+    const CellMesh& mesh = problem_.mesh;
+    origins_.assign(problem_.bodies.components.size(), Vec3::Zero());
+    std::vector<double> weights(origins_.size(), 0.0);
+    const auto add = [&](std::int32_t cell, double weight, const Vec3& x) {
+      const auto body =
+          static_cast<std::size_t>(problem_.bodies.of_cell[static_cast<std::size_t>(cell)]);
+      origins_[body] += weight * x;
+      weights[body] += weight;
+    };
+    for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
+      const auto [first, second] = mesh.face_cells[f];
+      if (second >= 0 || !has_pressure(mesh.tags[f])) continue;
+      add(first, mesh.area_vectors[f].norm(), mesh.face_centers[f]);
+    }
+    for (std::size_t c = 0; c < mesh.centers.size(); ++c) {
+      const auto cell = static_cast<std::int32_t>(c);
+      const auto body = static_cast<std::size_t>(problem_.bodies.of_cell[c]);
+      if (!problem_.bodies.components[body].has_pressure) add(cell, 1, mesh.centers[c]);
+    }
+    for (std::size_t body = 0; body < origins_.size(); ++body) origins_[body] /= weights[body];
+  }
+
+  // Gravity as a potential: rho g . (x - origin) on bodies that touch solids.
   [[nodiscard]] bool is_potential(std::int32_t cell) const {
     const std::int32_t body = problem_.bodies.of_cell[static_cast<std::size_t>(cell)];
     return problem_.bodies.components[static_cast<std::size_t>(body)].touches_solid;
   }
   [[nodiscard]] double potential(std::int32_t cell, const Vec3& x) const {
     if (!is_potential(cell)) return 0;
-    return problem_.input.gravity.dot(x) * problem_.input.dt / problem_.factor;
+    const auto body =
+        static_cast<std::size_t>(problem_.bodies.of_cell[static_cast<std::size_t>(cell)]);
+    return problem_.input.gravity.dot(x - origins_[body]) * problem_.input.dt / problem_.factor;
   }
   [[nodiscard]] double boundary_value(std::size_t f) const {
     const auto& given = problem_.input.boundary_pressure;
@@ -129,6 +161,7 @@ class TwoPointSystem final : public PressureSystem {
 
   const ProjectionProblem problem_;
   Buffer<double> lengths_;
+  std::vector<Vec3> origins_;  // of the bodies, m
 };
 
 }  // namespace

@@ -98,12 +98,6 @@ class StencilReader {
   std::array<Corner, 8> corners_{};
 };
 
-Float8 load8(const float* from) {
-  Float8 value;
-  __builtin_memcpy(&value, from, sizeof value);
-  return value;
-}
-
 // s: where in the cell, from 0 to 1 along each axis.
 float tricubic(const Stencil& stencil, float sx, float sy, float sz) {
   const auto half = [&](std::size_t from) {

@@ -1,51 +1,27 @@
 #include "spindrift/linear/aggregation.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
 
-// Adds up the entries of a row of the coarse matrix.
-class RowSum {
- public:
-  void add(std::int32_t column, double value) {
-    // Few columns, and those that come again were seen last.
-    for (std::size_t i = entries_.size(); i-- > 0;) {
-      if (entries_[i].first != column) continue;
-      entries_[i].second += value;
-      return;
-    }
-    entries_.emplace_back(column, value);
-  }
-  // In ascending columns; empty afterwards.
-  template <class Visit>
-  void drain(const Visit& visit) {
-    std::sort(entries_.begin(), entries_.end());
-    for (const auto& [column, value] : entries_) visit(column, value);
-    entries_.clear();
-  }
-
- private:
-  std::vector<std::pair<std::int32_t, double>> entries_;
-};
-
-}  // namespace
-
-Aggregates aggregate(std::span<const std::uint64_t> keys) {
+// Where each run of equal keys begins, and the end of all.
+Buffer<std::int32_t> run_starts(const Buffer<std::uint64_t>& sorted) {
   constexpr std::int64_t kChunk = 1 << 15;
-  Aggregates result;
-  result.rows = key_order(keys);
-  const auto key_at = [&](std::int64_t i) {
-    return keys[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(i)])];
+  const std::int64_t count = std::ssize(sorted);
+  const auto begins = [&](std::int64_t i) {
+    const auto k = static_cast<std::size_t>(i);
+    return i == 0 || sorted[k] != sorted[k - 1];
   };
-  const auto begins = [&](std::int64_t i) { return i == 0 || key_at(i) != key_at(i - 1); };
-  const std::int64_t count = std::ssize(keys);
   std::vector<std::int32_t> before(static_cast<std::size_t>(chunk_count(count, kChunk)));
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
     std::int32_t own = 0;
@@ -54,18 +30,122 @@ Aggregates aggregate(std::span<const std::uint64_t> keys) {
   });
   std::int32_t total = 0;
   for (std::int32_t& own : before) total += std::exchange(own, total);
-  result.starts.resize(static_cast<std::size_t>(total) + 1);
-  result.keys.resize(static_cast<std::size_t>(total));
-  result.of_row.resize(keys.size());
-  result.starts.back() = static_cast<std::int32_t>(count);
+  Buffer<std::int32_t> starts(static_cast<std::size_t>(total) + 1);
+  starts.back() = static_cast<std::int32_t>(count);
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
-    std::int32_t next = before[static_cast<std::size_t>(begin / kChunk)];
+    auto next = static_cast<std::size_t>(before[static_cast<std::size_t>(begin / kChunk)]);
     for (std::int64_t i = begin; i < end; ++i) {
-      if (begins(i)) {
-        result.starts[static_cast<std::size_t>(next)] = static_cast<std::int32_t>(i);
-        result.keys[static_cast<std::size_t>(next++)] = key_at(i);
+      if (begins(i)) starts[next++] = static_cast<std::int32_t>(i);
+    }
+  });
+  return starts;
+}
+
+// Joins cubes up the octree.
+void join_cubes(Aggregates& cubes, std::int64_t most) {
+  constexpr int kAxes = 3;  // bits of a Morton code for each level
+  if (cubes.keys.empty()) return;
+  const auto bits = static_cast<int>(std::bit_width(cubes.keys.front() ^ cubes.keys.back()));
+  for (int level = 1; level <= (bits + kAxes - 1) / kAxes; ++level) {
+    const auto parent = [shift = kAxes * level](std::uint64_t key) {
+      return shift < std::numeric_limits<std::uint64_t>::digits ? key >> shift : 0;
+    };
+    const std::size_t count = cubes.keys.size();
+    std::size_t kept = 0;
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+      while (end < count && parent(cubes.keys[end]) == parent(cubes.keys[begin])) ++end;
+      const bool is_joined = cubes.starts[end] - cubes.starts[begin] <= most;
+      for (std::size_t i = begin; i < (is_joined ? begin + 1 : end); ++i, ++kept) {
+        cubes.keys[kept] = cubes.keys[i];
+        cubes.starts[kept] = cubes.starts[i];
       }
-      result.of_row[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(i)])] = next - 1;
+    }
+    cubes.starts[kept] = cubes.starts[count];
+    cubes.keys.resize(kept);
+    cubes.starts.resize(kept + 1);
+  }
+}
+
+struct Entry {
+  std::int32_t column;
+  double value;
+};
+
+// Adds up the entries that leave an aggregate by the aggregates that they lead to.
+//
+// Which entries leave, and which are the first to lead somewhere, the processor cannot guess:
+// there are no branches on either.
+class LeavingEntries {
+ public:
+  explicit LeavingEntries(std::int64_t aggregates)
+      : seen_(static_cast<std::size_t>(aggregates), Seen{-1, 0}) {}
+
+  void clear() { count_ = 0; }
+  // The entries of a row of `own`; column c is of aggregate to[c].
+  void add(const CsrMatrix& a, std::int32_t row, std::int32_t own, const std::int32_t* to) {
+    const auto i = static_cast<std::size_t>(row);
+    const std::int64_t begin = a.starts[i];
+    const std::int64_t end = a.starts[i + 1];
+    if (std::ssize(leaving_) < end - begin) leaving_.resize(static_cast<std::size_t>(end - begin));
+    Entry* last = leaving_.data();
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int32_t other = to[a.columns[static_cast<std::size_t>(k)]];
+      *last = {other, a.values[static_cast<std::size_t>(k)]};
+      last += other != own;
+    }
+    const auto room = static_cast<std::size_t>(count_ + (last - leaving_.data()) + 1);
+    if (entries_.size() < room) entries_.resize(2 * room);
+    Entry* const entries = entries_.data();
+    for (const Entry* e = leaving_.data(); e != last; ++e) {
+      Seen& seen = seen_[static_cast<std::size_t>(e->column)];
+      const bool is_new = seen.by != own;
+      const std::int32_t place = is_new ? count_ : seen.place;
+      entries[count_] = {e->column, 0};  // a new one, or written over
+      count_ += is_new;
+      entries[place].value += e->value;
+      seen = {own, place};
+    }
+  }
+  // In ascending columns.
+  [[nodiscard]] std::span<const Entry> sorted() {
+    std::sort(entries_.begin(), entries_.begin() + count_,
+              [](const Entry& one, const Entry& other) { return one.column < other.column; });
+    return std::span(entries_).first(static_cast<std::size_t>(count_));
+  }
+
+ private:
+  struct Seen {
+    std::int32_t by, place;  // the last aggregate that led here, and where in entries_ that is
+  };
+  std::vector<Seen> seen_;
+  Buffer<Entry> leaving_;  // of one row
+  Buffer<Entry> entries_;
+  std::int32_t count_ = 0;
+};
+
+}  // namespace
+
+Aggregates aggregate(std::span<const std::uint64_t> keys, std::int64_t most) {
+  SPINDRIFT_ASSERT(most > 0);
+  Aggregates result;
+  KeyOrder order = key_order(keys);
+  result.rows = std::move(order.indices);
+  result.starts = run_starts(order.keys);
+  result.keys.resize(result.starts.size() - 1);
+  for (std::size_t a = 0; a < result.keys.size(); ++a) {
+    result.keys[a] = order.keys[static_cast<std::size_t>(result.starts[a])];
+  }
+  join_cubes(result, most);
+  while (2 * result.count() > std::ssize(keys) && result.count() > 1) {
+    most *= 2;
+    join_cubes(result, most);
+  }
+  result.of_row.resize(keys.size());
+  parallel_for_each(result.count(), [&](std::int64_t a) {
+    const auto i = static_cast<std::size_t>(a);
+    for (std::int32_t k = result.starts[i]; k < result.starts[i + 1]; ++k) {
+      result.of_row[static_cast<std::size_t>(result.rows[static_cast<std::size_t>(k)])] =
+          static_cast<std::int32_t>(a);
     }
   });
   return result;
@@ -83,41 +163,47 @@ Buffer<double> row_sums(const CsrMatrix& a) {
 
 CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double scale,
                         Buffer<double>& surplus) {
-  constexpr std::int64_t kChunk = 512;  // aggregates
+  // Few large chunks: each clears a number for every aggregate.
+  constexpr std::int64_t kChunks = 16;
+  constexpr std::int64_t kLeast = 512;
   struct Part {
-    std::vector<std::int32_t> columns;
-    std::vector<double> values;
+    Buffer<std::int32_t> columns;
+    Buffer<double> values;
   };
   const std::int64_t count = aggregates.count();
-  std::vector<Part> parts(static_cast<std::size_t>(chunk_count(count, kChunk)));
+  const std::int64_t chunk = std::max(kLeast, chunk_count(count, kChunks));
+  std::vector<Part> parts(static_cast<std::size_t>(chunk_count(count, chunk)));
   CsrMatrix coarse;
   coarse.starts.resize(static_cast<std::size_t>(count) + 1);
   coarse.starts[0] = 0;
   Buffer<double> sums(static_cast<std::size_t>(count));
-  parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
-    Part& part = parts[static_cast<std::size_t>(begin / kChunk)];
-    RowSum entries;
+  parallel_for_chunks(count, chunk, [&](std::int64_t begin, std::int64_t end) {
+    Part& part = parts[static_cast<std::size_t>(begin / chunk)];
+    LeavingEntries leaving(count);
     for (std::int64_t c = begin; c < end; ++c) {
       const auto i = static_cast<std::size_t>(c);
+      const auto own = static_cast<std::int32_t>(c);
       double sum = 0;
-      double leaving = 0;
+      leaving.clear();
       for (std::int32_t k = aggregates.starts[i]; k < aggregates.starts[i + 1]; ++k) {
         const std::int32_t row = aggregates.rows[static_cast<std::size_t>(k)];
         sum += surplus[static_cast<std::size_t>(row)];
-        a.for_row(row, [&](std::int32_t column, double value) {
-          const std::int32_t other = aggregates.of_row[static_cast<std::size_t>(column)];
-          if (other == c) return;
-          entries.add(other, scale * value);
-          leaving -= value;
-        });
+        leaving.add(a, row, own, aggregates.of_row.data());
       }
-      sums[i] = scale * sum;
-      entries.add(static_cast<std::int32_t>(c), scale * (sum + leaving));
+      const std::span<const Entry> entries = leaving.sorted();
+      double diagonal = sum;
+      for (const Entry& entry : entries) diagonal -= entry.value;
       const std::size_t before = part.columns.size();
-      entries.drain([&](std::int32_t column, double value) {
-        part.columns.push_back(column);
-        part.values.push_back(value);
-      });
+      const auto put = [&](const Entry& entry) {
+        part.columns.push_back(entry.column);
+        part.values.push_back(scale * entry.value);
+      };
+      const auto after = std::find_if(entries.begin(), entries.end(),
+                                      [own](const Entry& entry) { return entry.column > own; });
+      std::for_each(entries.begin(), after, put);
+      put({own, diagonal});
+      std::for_each(after, entries.end(), put);
+      sums[i] = scale * sum;
       coarse.starts[i + 1] = static_cast<std::int64_t>(part.columns.size() - before);
     }
   });
@@ -128,7 +214,7 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
       std::ssize(parts),
       [&](std::int64_t p) {
         const Part& part = parts[static_cast<std::size_t>(p)];
-        const std::int64_t to = coarse.starts[static_cast<std::size_t>(p * kChunk)];
+        const std::int64_t to = coarse.starts[static_cast<std::size_t>(p * chunk)];
         std::copy(part.columns.begin(), part.columns.end(), coarse.columns.begin() + to);
         std::copy(part.values.begin(), part.values.end(), coarse.values.begin() + to);
       },

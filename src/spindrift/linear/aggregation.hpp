@@ -8,17 +8,20 @@
 
 namespace spindrift {
 
-// Rows with the same key, in ascending keys.
 struct Aggregates {
   Buffer<std::int32_t> rows;  // those of aggregate a: [starts[a], starts[a+1])
   Buffer<std::int32_t> starts;
-  Buffer<std::uint64_t> keys;  // of the aggregates
+  Buffer<std::uint64_t> keys;  // of the aggregates, ascending
   Buffer<std::int32_t> of_row;
 
   [[nodiscard]] std::int64_t count() const { return std::ssize(keys); }
 };
 
-[[nodiscard]] Aggregates aggregate(std::span<const std::uint64_t> keys);
+// Rows with the same key, the Morton code of a cube, make an aggregate. Eight cubes that make a
+// larger one are joined where they hold at most `most` rows together, and again: where the cells
+// of a graded mesh are large, so are the aggregates. More than `most` where there would otherwise
+// be more than half as many aggregates as rows.
+[[nodiscard]] Aggregates aggregate(std::span<const std::uint64_t> keys, std::int64_t most);
 
 // P^T A P times `scale`, where P gives all rows of an aggregate its value.
 //

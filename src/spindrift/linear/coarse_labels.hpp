@@ -3,8 +3,8 @@
 // [Chentanez2007 §3.5]: a new coarse variable makes its neighbours fine; the next one is an
 // unlabelled neighbour of a fine variable that has the most unlabelled neighbours itself.
 // Neighbours are those with an entry, however small. Where the paper picks at random, the
-// lowest index is taken; where its search would end with the first connected part of the matrix, it
-// starts again in the next.
+// last one that came to have so many is taken, at first the lowest index; where its search would
+// end with the first connected part of the matrix, it starts again in the next.
 #pragma once
 
 #include "spindrift/linear/csr_matrix.hpp"

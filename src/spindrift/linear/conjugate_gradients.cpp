@@ -1,7 +1,11 @@
 #include "spindrift/linear/conjugate_gradients.hpp"
 
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/linear/vectors.hpp"
 
@@ -9,16 +13,21 @@ namespace spindrift {
 
 SolveReport solve_cg(const CsrMatrix& a, const Preconditioner& preconditioner,
                      std::span<const double> b, std::span<double> x, const SolveParams& params) {
+  SPINDRIFT_ASSERT(std::ssize(b) == a.rows() && std::ssize(x) == a.rows());
   const Stopwatch watch;
   SolveReport report;
   const auto n = b.size();
   Buffer<double> r(n), z(n), p(n), q(n);
-  multiply(a, x, q);
-  parallel_for_each(std::ssize(r), [&](std::int64_t i) {
-    const auto k = static_cast<std::size_t>(i);
-    r[k] = b[k] - q[k];
-  });
   const double size = norm(b);
+  // From x.
+  const auto set_residual = [&] {
+    multiply(a, x, q);
+    parallel_for_each(std::ssize(r), [&](std::int64_t i) {
+      const auto k = static_cast<std::size_t>(i);
+      r[k] = b[k] - q[k];
+    });
+    return norm(r) / size;
+  };
   const auto finish = [&](std::string problem) {
     report.has_converged = problem.empty();
     report.problem = std::move(problem);
@@ -31,8 +40,10 @@ SolveReport solve_cg(const CsrMatrix& a, const Preconditioner& preconditioner,
     report.residuals = {0};
     return finish({});
   }
-  report.residuals = {norm(r) / size};
+  report.residuals = {set_residual()};
   double rz = 0;
+  double last_true = std::numeric_limits<double>::infinity();
+  bool begins = true;
   while (!(report.residual() <= params.tolerance)) {
     if (!std::isfinite(report.residual())) return finish("the residual is not finite");
     if (report.iterations == params.max_iterations) {
@@ -43,7 +54,7 @@ SolveReport solve_cg(const CsrMatrix& a, const Preconditioner& preconditioner,
     const double last = rz;
     rz = dot(r, z);
     if (!(rz > 0)) return finish("the preconditioner is not positive definite");
-    const double beta = report.iterations == 0 ? 0 : rz / last;
+    const double beta = std::exchange(begins, false) ? 0 : rz / last;
     parallel_for_each(std::ssize(p), [&](std::int64_t i) {
       const auto k = static_cast<std::size_t>(i);
       p[k] = beta == 0 ? z[k] : z[k] + beta * p[k];
@@ -59,6 +70,14 @@ SolveReport solve_cg(const CsrMatrix& a, const Preconditioner& preconditioner,
     });
     ++report.iterations;
     report.residuals.push_back(norm(r) / size);
+    if (report.residual() > params.tolerance) continue;
+    // Rounding may have led the iteration astray: if so, it begins anew where it is.
+    report.residuals.back() = set_residual();
+    begins = true;
+    if (report.residual() > params.tolerance && report.residual() > 0.5 * last_true) {
+      return finish(fmt::format("the residual stays at {:.2g}", report.residual()));
+    }
+    last_true = report.residual();
   }
   return finish({});
 }

@@ -35,12 +35,14 @@ void start_hypre() {
   static_cast<void>(is_started);
 }
 
-// A matrix in hypre's numbers. Rows of zeros get a one on their diagonal, which hypre divides by.
+// A matrix in hypre's numbers. Rows of zeros get a one on their diagonal, which hypre divides by;
+// where b is not zero there, the system has no solution.
 struct HypreRows {
   Buffer<HYPRE_Int> sizes;
   Buffer<HYPRE_BigInt> rows, columns;
   Buffer<double> values;
   Buffer<std::size_t> diagonal;  // where in values
+  Buffer<std::size_t> zeros;     // rows
 
   HypreRows(const CsrMatrix& a, std::int64_t first_row) {
     for (std::int64_t row = 0; row < a.rows(); ++row) {
@@ -54,7 +56,10 @@ struct HypreRows {
       a.for_row(row, [&](std::int32_t column, double value) {
         if (value != 0) add(column, value);
       });
-      if (columns.size() == before) add(rows.back(), 1);
+      if (columns.size() == before) {
+        zeros.push_back(static_cast<std::size_t>(row));
+        add(rows.back(), 1);
+      }
       sizes.push_back(static_cast<HYPRE_Int>(columns.size() - before));
     }
   }
@@ -209,6 +214,11 @@ HypreRank hypre_rank() {
   return result;
 }
 
+void abort_hypre(int exit_code) {
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::abort();
+}
+
 HypreSolver::HypreSolver(const CsrMatrix& a, const HypreParams& params) {
   start_hypre();
   if (a.rows() == 0) return;
@@ -245,9 +255,15 @@ SolveReport HypreSolver::solve(std::span<const double> b, std::span<double> x,
     report.problem = "the right-hand side is not finite";
     return report;
   }
+  Buffer<double> own_residual(b.size());
   const auto true_residual = [&] {
     residual.set(b);
     HYPRE_ParCSRMatrixMatvec(-1, handles.rows(), solution.get(), 1, residual.get());
+    if (!handles.own.zeros.empty()) {
+      residual.get(own_residual);
+      for (const std::size_t row : handles.own.zeros) own_residual[row] = b[row];
+      residual.set(own_residual);
+    }
     return size > 0 ? residual.norm() / size : 0.0;
   };
   report.residuals = {true_residual()};

@@ -15,13 +15,16 @@
 namespace spindrift {
 
 struct HypreParams {
-  // Entries below this part of a row's greatest are not interpolated from. Best of 0.25 to 0.7 on
-  // a grid of 100^3 and on a diamond lattice of a million rows (docs/methods/pressure.md).
-  double strength = 0.5;
+  // Entries below this part of a row's greatest are not interpolated from. Best of 0.25, 0.5 and
+  // 0.6 on meshes of a million tetrahedra, with an aggressive level and without.
+  double strength = 0.25;
   int aggressive_levels = 1;
 };
 
 [[nodiscard]] bool has_hypre();
+
+// Ends all processes that mpirun started: one that throws would leave the others waiting for it.
+[[noreturn]] void abort_hypre(int exit_code);
 
 // This process among those that mpirun started; {0, 1} if it did not, or without hypre.
 struct HypreRank {

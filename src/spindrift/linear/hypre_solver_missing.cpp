@@ -1,4 +1,6 @@
 // In builds without hypre.
+#include <cstdlib>
+
 #include "spindrift/linear/hypre_solver.hpp"
 
 namespace spindrift {
@@ -7,6 +9,7 @@ struct HypreSolver::Handles {};
 
 bool has_hypre() { return false; }
 HypreRank hypre_rank() { return {}; }
+void abort_hypre(int exit_code) { std::exit(exit_code); }
 
 HypreSolver::HypreSolver(const CsrMatrix& /*a*/, const HypreParams& /*params*/) {}
 HypreSolver::HypreSolver(const CsrMatrix& /*own*/, std::int64_t /*first_row*/,

@@ -2,12 +2,12 @@
 //
 // Made for matrices of Poisson's equation that are built anew in every step, so that setting up
 // must be cheap. Rows come with keys that tell where they are: Morton codes of small cubes. Rows in
-// the same cube make an aggregate, cubes of twice the side the next level, and so on; coarse
-// matrices are sums of entries, scaled down because aggregates are too stiff (over-correction
-// [Braess 1995]). A step of damped Jacobi before and after; W-cycles below the first coarse level;
-// an inverse on the last. The hierarchy and the vectors are in single precision; the residual is
-// computed anew in double precision whenever it has become a hundred times smaller [van der Vorst &
-// Ye 2000], so that the solution is as exact as asked for.
+// the same cube, or in larger ones where there are few, make an aggregate; on the next level those
+// are joined, and so on. Coarse matrices are sums of entries, scaled down because aggregates are
+// too stiff (over-correction [Braess 1995]). A step of damped Jacobi before and after; W-cycles
+// below the first coarse level; an inverse on the last. The hierarchy and the vectors are in single
+// precision; the residual is computed anew in double precision whenever it has become a thousand
+// times smaller [van der Vorst & Ye 2000], so that the solution is as exact as asked for.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,14 @@
 
 namespace spindrift {
 
+// Tuned on the meshes of `spindrift bench pressure`; iterations hardly depend on any of them.
 struct MultigridParams {
-  float smoothing = 0.75F;  // Jacobi's damping, on the finest level and below
-  float coarse_smoothing = 0.7F;
-  double first_scale = 0.7;  // of the first coarse matrix and of those below
-  double coarse_scale = 0.6;
+  float smoothing = 0.85F;  // Jacobi's damping, on the finest level and below
+  float coarse_smoothing = 0.8F;
+  double first_scale = 0.9;  // of the first coarse matrix and of those below
+  double coarse_scale = 0.7;
+  std::int64_t most_together = 32;  // rows in an aggregate of more than one cube, and below
+  std::int64_t most_together_below = 8;
   std::int64_t dense_rows = 250;  // that are solved directly
 };
 
@@ -48,11 +51,12 @@ class Multigrid {
 
   const CsrMatrix& a_;
   MultigridParams params_;
-  Buffer<double> scale_;  // of the finest rows
+  Buffer<double> inverse_scale_;  // of the finest rows
   std::vector<MultigridLevel> levels_;
   DenseInverse coarsest_;
   Buffer<std::int32_t> coarsest_places_;
   std::vector<Work> work_;  // of the levels, and of the coarsest
+  Buffer<float> solution_;
   SetupReport setup_;
 };
 

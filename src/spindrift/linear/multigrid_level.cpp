@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace spindrift {
 namespace {
@@ -10,27 +12,43 @@ constexpr std::int64_t kAggregatesInChunk = 128;
 
 }  // namespace
 
-Buffer<double> jacobi_scale(const CsrMatrix& a) {
-  Buffer<double> scale(static_cast<std::size_t>(a.rows()));
+RowScaling scale_rows(const CsrMatrix& a) {
+  RowScaling scaling;
+  const auto n = static_cast<std::size_t>(a.rows());
+  scaling.inverse.resize(n);
+  scaling.own_weight.resize(n);
+  scaling.sums.resize(n);
   parallel_for_each(a.rows(), [&](std::int64_t row) {
     double diagonal = 0;
     double others = 0;
+    double sum = 0;
     a.for_row(row, [&](std::int32_t column, double value) {
-      column == row ? diagonal = value : others += std::abs(value);
+      sum += value;
+      diagonal += column == row ? value : 0;
+      others += column == row ? 0 : std::abs(value);
     });
     // Rounding must not make a difference to rows whose entries add up to zero.
     const bool is_dominant = others <= diagonal * (1 + 1e-6);
     const double squared = is_dominant ? diagonal : (diagonal + others) / 2;
-    scale[static_cast<std::size_t>(row)] = diagonal > 0 ? std::sqrt(squared) : 0;
+    const auto i = static_cast<std::size_t>(row);
+    scaling.inverse[i] = diagonal > 0 ? 1 / std::sqrt(squared) : 0;
+    scaling.own_weight[i] =
+        is_dominant || diagonal <= 0 ? 0 : static_cast<float>(1 - diagonal / squared);
+    // Rows that add up to zero but for rounding do: a body without any fixed value that has become
+    // one row must not look as if it had one.
+    constexpr double kRounding = 1e-11;
+    scaling.sums[i] = std::abs(sum) > kRounding * (diagonal + others) ? sum : 0;
   });
-  return scale;
+  return scaling;
 }
 
-MultigridLevel::MultigridLevel(const CsrMatrix& a, const Buffer<double>& scale,
-                               const Aggregates& aggregates, const Buffer<double>& coarse_scale) {
+MultigridLevel::MultigridLevel(const CsrMatrix& a, const RowScaling& scaling,
+                               const Aggregates& aggregates, const Buffer<double>& coarse,
+                               bool needs_exact_products) {
   set_places(aggregates);
-  set_ratios(scale, aggregates, coarse_scale);
-  set_matrix(a, scale);
+  set_ratios(scaling, aggregates, coarse);
+  set_matrix(a, scaling, needs_exact_products);
+  row_at_ = {};
 }
 
 void MultigridLevel::set_places(const Aggregates& aggregates) {
@@ -72,78 +90,105 @@ void MultigridLevel::set_places(const Aggregates& aggregates) {
       4);
 }
 
-void MultigridLevel::set_ratios(const Buffer<double>& scale, const Aggregates& aggregates,
-                                const Buffer<double>& coarse_scale) {
+void MultigridLevel::set_ratios(const RowScaling& scaling, const Aggregates& aggregates,
+                                const Buffer<double>& coarse) {
   ratio_.resize(static_cast<std::size_t>(places()));
   parallel_for_each(places(), [&](std::int64_t place) {
     const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
+    const double own = row < 0 ? 0 : scaling.inverse[static_cast<std::size_t>(row)];
     double ratio = 0;
-    if (row >= 0) {
+    if (own > 0) {
       const std::int32_t to = aggregates.of_row[static_cast<std::size_t>(row)];
-      const double coarse = coarse_scale[static_cast<std::size_t>(to)];
-      if (coarse > 0) ratio = scale[static_cast<std::size_t>(row)] / coarse;
+      ratio = coarse[static_cast<std::size_t>(to)] / own;
     }
     ratio_[static_cast<std::size_t>(place)] = static_cast<float>(ratio);
   });
 }
 
-void MultigridLevel::set_matrix(const CsrMatrix& a, const Buffer<double>& scale) {
-  matrix_.rows = a.rows();
-  const auto inverse = [&](std::int32_t row) {
-    const double t = scale[static_cast<std::size_t>(row)];
-    return t > 0 ? 1 / t : 0;
-  };
-  // A diagonal of 1 needs no slot.
-  const auto has_slot = [&](std::int32_t row, std::int32_t column, double value) {
-    if (column != row) return true;
-    const double t = scale[static_cast<std::size_t>(row)];
-    return t > 0 && std::abs(value / (t * t) - 1) > 1e-6;
-  };
-  const auto for_slice_rows = [&](std::int64_t slice, const auto& visit) {
-    for (int lane = 0; lane < SlicedMatrix::kLanes; ++lane) {
-      const std::int64_t place = SlicedMatrix::kLanes * slice + lane;
-      visit(lane, place, row_at_[static_cast<std::size_t>(place)]);
+void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling,
+                                bool needs_exact_products) {
+  set_starts(a, scaling);
+  const auto slots =
+      static_cast<std::size_t>(std::int64_t{SlicedMatrix::kLanes} * matrix_.starts.back());
+  matrix_.distances.resize(slots - matrix_.far_columns.size());
+  matrix_.rounded.resize(slots);
+  if (needs_exact_products) matrix_.weights.resize(slots);
+  parallel_for_chunks(matrix_.slices(), 256, [&](std::int64_t begin, std::int64_t end) {
+    SliceEntries entries;
+    for (std::int64_t slice = begin; slice < end; ++slice) set_slice(a, scaling, slice, entries);
+  });
+}
+
+// How many slots the slices have, and which of them reach far.
+void MultigridLevel::set_starts(const CsrMatrix& a, const RowScaling& scaling) {
+  constexpr int kLanes = SlicedMatrix::kLanes;
+  matrix_.far_starts.resize(matrix_.starts.size());
+  parallel_for_each(
+      matrix_.slices(),
+      [&](std::int64_t slice) {
+        std::int64_t longest = 0;
+        std::int64_t first = kLanes * slice;
+        std::int64_t last = first;
+        for (std::int64_t place = kLanes * slice; place < kLanes * (slice + 1); ++place) {
+          const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
+          if (row < 0) continue;
+          const auto i = static_cast<std::size_t>(row);
+          std::int64_t own = scaling.own_weight[i] != 0 ? 1 : 0;
+          a.for_row(row, [&](std::int32_t column, double) {
+            own += column != row;
+            const std::int64_t at = place_of_row_[static_cast<std::size_t>(column)];
+            first = std::min(first, at);
+            last = std::max(last, at);
+          });
+          longest = std::max(longest, own);
+        }
+        const auto s = static_cast<std::size_t>(slice);
+        matrix_.starts[s + 1] = static_cast<std::int32_t>(longest);
+        const bool is_far = first - kLanes * slice < std::numeric_limits<std::int16_t>::min() ||
+                            last - kLanes * slice > std::numeric_limits<std::int16_t>::max();
+        matrix_.far_starts[s + 1] = is_far ? static_cast<std::int32_t>(longest) : 0;
+      },
+      256);
+  for (Buffer<std::int32_t>* starts : {&matrix_.starts, &matrix_.far_starts}) {
+    starts->front() = 0;
+    std::partial_sum(starts->begin(), starts->end(), starts->begin());
+  }
+  matrix_.far_columns.resize(
+      static_cast<std::size_t>(std::int64_t{kLanes} * matrix_.far_starts.back()));
+}
+
+void MultigridLevel::set_slice(const CsrMatrix& a, const RowScaling& scaling, std::int64_t slice,
+                               SliceEntries& entries) {
+  constexpr int kLanes = SlicedMatrix::kLanes;
+  const auto s = static_cast<std::size_t>(slice);
+  const std::int64_t slots = matrix_.starts[s + 1] - matrix_.starts[s];
+  const auto count = static_cast<std::size_t>(kLanes * slots);
+  // Room for a row's diagonal, which is written and then written over.
+  entries.columns.resize(count + kLanes);
+  entries.weights.resize(count + kLanes);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const std::int64_t place = kLanes * slice + lane;
+    auto slot = static_cast<std::size_t>(lane);
+    const auto put = [&](std::int64_t column, float weight, bool stays = true) {
+      entries.columns[slot] = static_cast<std::int32_t>(column);
+      entries.weights[slot] = weight;
+      slot += stays ? kLanes : 0;
+    };
+    const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
+    if (row >= 0) {
+      const double own = -scaling.inverse[static_cast<std::size_t>(row)];
+      a.for_row(row, [&](std::int32_t column, double value) {
+        const auto c = static_cast<std::size_t>(column);
+        put(place_of_row_[c], static_cast<float>(value * (own * scaling.inverse[c])),
+            column != row);
+      });
+      const float diagonal = scaling.own_weight[static_cast<std::size_t>(row)];
+      if (diagonal != 0) put(place, diagonal);
     }
-  };
-  parallel_for_each(matrix_.slices(), [&](std::int64_t slice) {
-    std::int32_t longest = 0;
-    for_slice_rows(slice, [&](int, std::int64_t, std::int32_t row) {
-      if (row < 0) return;
-      std::int32_t count = 0;
-      a.for_row(row,
-                [&](std::int32_t column, double value) { count += has_slot(row, column, value); });
-      longest = std::max(longest, count);
-    });
-    matrix_.starts[static_cast<std::size_t>(slice) + 1] = longest;
-  });
-  matrix_.starts[0] = 0;
-  for (std::size_t s = 1; s < matrix_.starts.size(); ++s)
-    matrix_.starts[s] += matrix_.starts[s - 1];
-  const auto slots = static_cast<std::size_t>(matrix_.starts.back());
-  matrix_.columns.resize(SlicedMatrix::kLanes * slots);
-  matrix_.weights.resize(SlicedMatrix::kLanes * slots);
-  parallel_for_each(matrix_.slices(), [&](std::int64_t slice) {
-    const auto begin = static_cast<std::size_t>(matrix_.starts[static_cast<std::size_t>(slice)]);
-    const auto end = static_cast<std::size_t>(matrix_.starts[static_cast<std::size_t>(slice) + 1]);
-    for_slice_rows(slice, [&](int lane, std::int64_t place, std::int32_t row) {
-      std::size_t slot = SlicedMatrix::kLanes * begin + static_cast<std::size_t>(lane);
-      const auto put = [&](std::int64_t column, double weight) {
-        matrix_.columns[slot] = static_cast<std::int32_t>(column);
-        matrix_.weights[slot] = static_cast<float>(weight);
-        slot += SlicedMatrix::kLanes;
-      };
-      if (row >= 0) {
-        const double own = inverse(row);
-        a.for_row(row, [&](std::int32_t column, double value) {
-          if (!has_slot(row, column, value)) return;
-          const double scaled = value * own * inverse(column);
-          put(place_of_row_[static_cast<std::size_t>(column)],
-              column == row ? 1 - scaled : -scaled);
-        });
-      }
-      while (slot < SlicedMatrix::kLanes * end) put(place, 0);
-    });
-  });
+    while (slot < count) put(place, 0);
+  }
+  matrix_.set_slice(slice, std::span(entries.columns).first(count),
+                    std::span(entries.weights).first(count));
 }
 
 std::int64_t MultigridLevel::bytes() const {
@@ -164,7 +209,7 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
     Float8 products = splat8(0);
     for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
       const std::int64_t place = SlicedMatrix::kLanes * s;
-      const Float8 gr = matrix_.product(s, r);
+      const Float8 gr = matrix_.rounded_product(s, r);
       const Float8 here = load8(r + place);
       products += here * gr;
       store8(scaled.data() + (place - first),

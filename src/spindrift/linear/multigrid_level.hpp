@@ -18,31 +18,37 @@
 
 namespace spindrift {
 
-// t of every row; 0 for rows without a diagonal.
-[[nodiscard]] Buffer<double> jacobi_scale(const CsrMatrix& a);
+struct RowScaling {
+  Buffer<double> inverse;    // 1 / t of every row; 0 for rows without a diagonal
+  Buffer<float> own_weight;  // of G on the diagonal; 0 in most rows
+  Buffer<double> sums;       // of the rows of A; zero where they are rounding
+};
+
+[[nodiscard]] RowScaling scale_rows(const CsrMatrix& a);
 
 class MultigridLevel {
  public:
-  // `scale` is t of the rows, `coarse_scale` that of the aggregates.
-  MultigridLevel(const CsrMatrix& a, const Buffer<double>& scale, const Aggregates& aggregates,
-                 const Buffer<double>& coarse_scale);
+  // `coarse` is 1 / t of the aggregates. Exact products are needed on the finest level.
+  MultigridLevel(const CsrMatrix& a, const RowScaling& scaling, const Aggregates& aggregates,
+                 const Buffer<double>& coarse, bool needs_exact_products);
 
   [[nodiscard]] std::int64_t places() const { return SlicedMatrix::kLanes * matrix_.slices(); }
   [[nodiscard]] const Buffer<std::int32_t>& place_of_row() const { return place_of_row_; }
   [[nodiscard]] std::int64_t bytes() const;
 
-  // visit(slice, first place, (G x) there) for all slices, in parallel; the sum of what it returns.
+  // visit(first place, (G x) there) for all slices, in parallel; the sum of what it returns.
+  template <class Visit>
+  double for_each_exact_product(const float* x, const Visit& visit) const {
+    return for_each_slice(
+        [&](std::int64_t i) { return visit(i, matrix_.product(i / SlicedMatrix::kLanes, x)); });
+  }
+  // The same with rounded weights.
   template <class Visit>
   double for_each_product(const float* x, const Visit& visit) const {
-    return sum_over_chunks([&](const Chunk& chunk) {
-      Float8 sum = splat8(0);
-      for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
-        sum += visit(SlicedMatrix::kLanes * s, matrix_.product(s, x));
-      }
-      return lane_sum(sum);
+    return for_each_slice([&](std::int64_t i) {
+      return visit(i, matrix_.rounded_product(i / SlicedMatrix::kLanes, x));
     });
   }
-
   // The same without a product.
   template <class Visit>
   double for_each_slice(const Visit& visit) const {
@@ -84,9 +90,16 @@ class MultigridLevel {
   }
 
   void set_places(const Aggregates& aggregates);
-  void set_ratios(const Buffer<double>& scale, const Aggregates& aggregates,
-                  const Buffer<double>& coarse_scale);
-  void set_matrix(const CsrMatrix& a, const Buffer<double>& scale);
+  void set_ratios(const RowScaling& scaling, const Aggregates& aggregates,
+                  const Buffer<double>& coarse);
+  void set_matrix(const CsrMatrix& a, const RowScaling& scaling, bool needs_exact_products);
+  void set_starts(const CsrMatrix& a, const RowScaling& scaling);
+  struct SliceEntries {
+    Buffer<std::int32_t> columns;
+    Buffer<float> weights;
+  };
+  void set_slice(const CsrMatrix& a, const RowScaling& scaling, std::int64_t slice,
+                 SliceEntries& entries);
 
   SlicedMatrix matrix_;
   std::vector<Chunk> chunks_;
@@ -94,14 +107,7 @@ class MultigridLevel {
   Buffer<std::int32_t> sizes_;        // of the aggregates
   Buffer<float> ratio_;               // t of a row over t of its aggregate
   Buffer<std::int32_t> place_of_row_;
-  Buffer<std::int32_t> row_at_;  // -1: an empty place
+  Buffer<std::int32_t> row_at_;  // -1: an empty place; gone after setting up
 };
-
-[[nodiscard]] inline Float8 load8(const float* from) {
-  Float8 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
-}
-inline void store8(float* to, Float8 v) { __builtin_memcpy(to, &v, sizeof v); }
 
 }  // namespace spindrift

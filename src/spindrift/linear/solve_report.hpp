@@ -30,7 +30,9 @@ struct SolveReport {
   bool has_converged = false;
   std::string problem;  // why not
   int iterations = 0;
-  std::vector<double> residuals;  // |b - A x| / |b| before and after each iteration
+  // |b - A x| / |b| before and after each iteration. The last one is computed from x; those before
+  // may be what the iteration has them for.
+  std::vector<double> residuals;
   double seconds = 0;
 
   [[nodiscard]] double residual() const {

@@ -112,7 +112,9 @@ SystemRows read_system(const std::filesystem::path& path, int part, int parts) {
   a.starts = reader.numbers<std::int64_t>(header.starts_at(), result.first_row, count + 1);
   const std::int64_t first = a.starts.front();
   const bool is_sorted = std::is_sorted(a.starts.begin(), a.starts.end());
-  if (!is_sorted || first < 0 || a.starts.back() > header.nonzeros) {
+  const bool is_whole =
+      (part > 0 || first == 0) && (part + 1 < parts || a.starts.back() == header.nonzeros);
+  if (!is_sorted || !is_whole || first < 0 || a.starts.back() > header.nonzeros) {
     reader.fail(header.starts_at(), "the starts of the rows are out of order");
   }
   const std::int64_t nonzeros = a.starts.back() - first;

@@ -1,0 +1,77 @@
+#include "spindrift/linear/multigrid_level.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "linear/matrices.hpp"
+
+namespace spindrift {
+namespace {
+
+// Products of the level with vectors by rows, beside those of its matrix.
+void expect_products(const CsrMatrix& a, const std::vector<std::uint64_t>& keys) {
+  const RowScaling scaling = scale_rows(a);
+  const Aggregates aggregates = aggregate(keys, 32);
+  const Buffer<double> coarse(static_cast<std::size_t>(aggregates.count()), 1.0);
+  const MultigridLevel level(a, scaling, aggregates, coarse, true);
+
+  test::Random random(1);
+  const std::vector<double> x = test::random_vector(a.rows(), random);
+  Buffer<float> at_places(static_cast<std::size_t>(level.places()), 0.0F);
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    at_places[static_cast<std::size_t>(level.place_of_row()[row])] = static_cast<float>(x[row]);
+  }
+  Buffer<float> exact(at_places.size());
+  Buffer<float> rounded(at_places.size());
+  (void)level.for_each_exact_product(at_places.data(), [&](std::int64_t i, Float8 product) {
+    store8(exact.data() + i, product);
+    return Float8{};
+  });
+  (void)level.for_each_product(at_places.data(), [&](std::int64_t i, Float8 product) {
+    store8(rounded.data() + i, product);
+    return Float8{};
+  });
+  for (std::int64_t row = 0; row < a.rows(); ++row) {
+    // (I - T^-1 A T^-1) x
+    const auto i = static_cast<std::size_t>(row);
+    double expected = x[i];
+    int entries = 0;
+    a.for_row(row, [&](std::int32_t column, double value) {
+      const auto c = static_cast<std::size_t>(column);
+      expected -= scaling.inverse[i] * value * scaling.inverse[c] * x[c];
+      ++entries;
+    });
+    const auto place = static_cast<std::size_t>(level.place_of_row()[i]);
+    ASSERT_NEAR(double{exact[place]}, expected, 1e-6 * entries) << row;
+    ASSERT_NEAR(double{rounded[place]}, expected, 2.0e-5 * entries) << row;
+  }
+}
+
+TEST(MultigridLevel, MultipliesAsItsMatrixDoes) {
+  const test::Grid grid{.n = 20};
+  expect_products(grid.matrix(), grid.keys());
+  for (const bool has_positive_entries : {false, true}) {
+    test::Random random(7);
+    const CsrMatrix a = test::random_matrix(3000, has_positive_entries, random);
+    expect_products(a, test::keys_in_order(a.rows()));
+  }
+}
+
+// Farther apart than 16 bits can tell.
+TEST(MultigridLevel, ReachesFarRows) {
+  constexpr std::int64_t kRows = 150'000;
+  test::MatrixBuilder builder(kRows);
+  test::Random random(8);
+  for (std::int64_t i = 0; i + 1 < kRows; ++i) builder.connect(i, i + 1, 1);
+  for (int k = 0; k < 3000; ++k) builder.connect(random.below(kRows), random.below(kRows), 0.5);
+  for (const std::int64_t gap : {32'760, 32'767, 32'768, 32'776, 65'536}) {
+    builder.connect(100, 100 + gap, 1);
+    builder.connect(149'000, 149'000 - gap, 1);
+  }
+  const CsrMatrix a = builder.matrix();
+  expect_products(a, test::keys_in_order(kRows));
+}
+
+}  // namespace
+}  // namespace spindrift
