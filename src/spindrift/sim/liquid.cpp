@@ -370,8 +370,18 @@ void Liquid::State::project_velocity() {
       book.correction += dt * divergence[c] * cells.volumes[c];
     }
   }
+  // What weighs on faces below the surface: a pool at rest would flow there otherwise.
+  Buffer<double> boundary_pressure;
+  if (!mesh->mixed.empty()) {
+    boundary_pressure.assign(static_cast<std::size_t>(cells.face_count()), 0.0);
+    for (const MixedFace& mixed : mesh->mixed) {
+      boundary_pressure[static_cast<std::size_t>(mixed.face)] =
+          std::max(0.0, -scene.liquid.density * scene.liquid.gravity.dot(mixed.way_up));
+    }
+  }
   ProjectionInput input;
   input.dt = kick;
+  input.boundary_pressure = boundary_pressure;
   input.gravity = scene.liquid.gravity;
   input.solid_velocity = solid_velocity;
   input.divergence = divergence;

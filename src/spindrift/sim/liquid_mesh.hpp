@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "spindrift/core/stats.hpp"
 #include "spindrift/mesh/cell_mesh.hpp"
@@ -11,11 +12,18 @@
 
 namespace spindrift {
 
+// A face of the boundary that lies on neither the liquid's surface nor a solid, but cuts off the
+// edge where they meet.
+struct MixedFace {
+  std::int32_t face = -1;
+  Vec3 way_up = Vec3::Zero();  // m, from its middle to the liquid's surface
+};
+
 struct LiquidMesh {
   TetMesh tets;
   std::unique_ptr<MeshFaces> faces;  // of `tets`
   CellMesh cells;
-  std::int64_t mixed_faces = 0;
+  std::vector<MixedFace> mixed;  // tagged as air
 
   [[nodiscard]] bool is_empty() const { return tets.tets.empty(); }
 };
