@@ -14,6 +14,7 @@
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
 #include "spindrift/sim/body_volumes.hpp"
+#include "spindrift/sim/solid_impacts.hpp"
 #include "spindrift/sim/step_control.hpp"
 #include "spindrift/sim/volume_control.hpp"
 #include "spindrift/surface/contouring_tracker.hpp"
@@ -109,6 +110,7 @@ struct Liquid::State {
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
   void apply_sources(double kick);
+  [[nodiscard]] Buffer<double> volume_divergence();
   void measure_volumes();
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
   [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
@@ -120,6 +122,7 @@ struct Liquid::State {
   LiquidParams params;
   Solids solids;
   double cell, voxel;  // m
+  Lattice lattice;     // of the surface
   Box3 mesh_box;
   StepLimits limits;
 
@@ -141,6 +144,7 @@ struct Liquid::State {
   VolumeControl control;
   VolumeBook book;
   TrackerReport tracking;
+  std::vector<SolidImpact> impacts;  // in the last step
   FrameReport report;  // since the last frame
 };
 
@@ -160,8 +164,9 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
             .gravity = scene.liquid.gravity.norm()};
   report.probes.resize(scene.probes.size());
 
+  lattice = {domain.min(), voxel};
   ContouringParams tracking_params;
-  tracking_params.lattice = {domain.min(), voxel};
+  tracking_params.lattice = lattice;
   const SolidsAt now = solids.at(0);
   tracker = std::make_unique<ContouringTracker>(Bodies(shapes.bodies), domain, tracking_params,
                                                 continuation(now));
@@ -253,6 +258,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
       made.push_back(std::move(beyond));
     }
   }
+  impacts = find_impacts(*tracker, lattice, paths, step_dt, solids.at(time), next);
   tracking = tracker->advance(paths, step_dt, changes);
 
   const auto& components = tracker->components();
@@ -328,6 +334,42 @@ void Liquid::State::apply_sources(double kick) {
   }
 }
 
+// What keeps the volume of the bodies, 1/s in the cells.
+Buffer<double> Liquid::State::volume_divergence() {
+  const CellMesh& cells = mesh->cells;
+  Buffer<double> divergence(static_cast<std::size_t>(cells.cell_count()), 0.0);
+  const FlowComponents bodies = find_components(cells);
+  // By a vertex of theirs at the surface.
+  std::vector<std::int32_t> tracked(bodies.components.size(), -1);
+  for (std::int64_t f = 0; f < cells.face_count(); ++f) {
+    const auto k = static_cast<std::size_t>(f);
+    if (cells.tags[k] != FaceTag::air) continue;
+    std::int32_t& body = tracked[static_cast<std::size_t>(
+        bodies.of_cell[static_cast<std::size_t>(cells.face_cells[k][0])])];
+    if (body >= 0) continue;
+    const std::int32_t vertex =
+        tracker->vertices().closest(cells.face_centers[k], 2.0 * scene.resolution.surface);
+    if (vertex >= 0) body = tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
+  }
+  spread_impacts(impacts, lattice, cells, dt, divergence);
+  // The rest of what the bodies miss.
+  std::vector<double> promised(control.bodies().size(), 0.0);
+  for (std::size_t c = 0; c < divergence.size(); ++c) {
+    const std::int32_t body = tracked[static_cast<std::size_t>(bodies.of_cell[c])];
+    if (body >= 0) {
+      promised[static_cast<std::size_t>(body)] += dt * divergence[c] * cells.volumes[c];
+    }
+  }
+  for (std::size_t c = 0; c < divergence.size(); ++c) {
+    const std::int32_t body = tracked[static_cast<std::size_t>(bodies.of_cell[c])];
+    if (body < 0) continue;
+    const auto b = static_cast<std::size_t>(body);
+    if (b < control.bodies().size()) divergence[c] += control.divergence(b, dt, promised[b]);
+    book.correction += dt * divergence[c] * cells.volumes[c];
+  }
+  return divergence;
+}
+
 void Liquid::State::project_velocity() {
   if (mesh->is_empty()) return;
   const auto phase = report.stats.measure("project");
@@ -348,28 +390,7 @@ void Liquid::State::project_velocity() {
     });
   }
   Buffer<double> divergence;
-  if (scene.volume.control && !volumes.empty()) {
-    const FlowComponents bodies = find_components(cells);
-    // By a vertex of theirs at the surface.
-    std::vector<std::int32_t> tracked(bodies.components.size(), -1);
-    for (std::int64_t f = 0; f < cells.face_count(); ++f) {
-      const auto k = static_cast<std::size_t>(f);
-      if (cells.tags[k] != FaceTag::air) continue;
-      std::int32_t& body = tracked[static_cast<std::size_t>(
-          bodies.of_cell[static_cast<std::size_t>(cells.face_cells[k][0])])];
-      if (body >= 0) continue;
-      const std::int32_t vertex =
-          tracker->vertices().closest(cells.face_centers[k], 2.0 * scene.resolution.surface);
-      if (vertex >= 0) body = tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
-    }
-    divergence.assign(static_cast<std::size_t>(cells.cell_count()), 0.0);
-    for (std::size_t c = 0; c < divergence.size(); ++c) {
-      const std::int32_t body = tracked[static_cast<std::size_t>(bodies.of_cell[c])];
-      if (body < 0) continue;
-      divergence[c] = control.divergence(static_cast<std::size_t>(body), dt);
-      book.correction += dt * divergence[c] * cells.volumes[c];
-    }
-  }
+  if (scene.volume.control) divergence = volume_divergence();
   // What weighs on faces below the surface: a pool at rest would flow there otherwise.
   Buffer<double> boundary_pressure;
   if (!mesh->mixed.empty()) {

@@ -81,12 +81,12 @@ double VolumeControl::update(std::span<const BodyVolume> now, double dt, const H
   return change;
 }
 
-double VolumeControl::divergence(std::size_t body, double dt) const {
+double VolumeControl::divergence(std::size_t body, double dt, double promised) const {
   const Body& b = bodies_[body];
   if (!(b.volume > 0) || !(dt > 0)) return 0;
   const double gain = kGain / dt;
   const double integral_gain = std::pow(gain / (2 * kDamping), 2);
-  const double rate = (gain * b.missing + integral_gain * b.debt) / b.volume;
+  const double rate = (gain * (b.missing - promised) + integral_gain * b.debt) / b.volume;
   return std::clamp(rate, -kMostChange / dt, kMostChange / dt);
 }
 

@@ -45,8 +45,9 @@ class VolumeControl {
   // Returns by how much the volume of all changed beyond edits, m^3.
   double update(std::span<const BodyVolume> now, double dt, const Heir& heir);
 
-  // 1/s, of the bodies by their index, for a step of `dt`.
-  [[nodiscard]] double divergence(std::size_t body, double dt) const;
+  // 1/s, of a body by its index, for a step of `dt`. `promised`: m^3 that it gets in the step
+  // anyway.
+  [[nodiscard]] double divergence(std::size_t body, double dt, double promised = 0) const;
 
   [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
   void restore(std::vector<Body> bodies) { bodies_ = std::move(bodies); }
