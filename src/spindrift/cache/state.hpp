@@ -88,7 +88,7 @@ class StateWriter {
     if constexpr (StateValue<T>) {
       put_array(name, std::span<const T>(&value, 1));
     } else {
-      using Element = std::remove_cv_t<typename T::value_type>;
+      using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(value))>>;
       put_array(name, std::span<const Element>(std::data(value), std::size(value)));
     }
   }
