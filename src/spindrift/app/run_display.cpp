@@ -17,6 +17,7 @@ ProgressStyle style_of(bool json) {
 
 RunDisplay::RunDisplay(int frames, bool json)
     : json_(json),
+      frames_left_(frames),
       is_bar_(style_of(json) == ProgressStyle::bar),
       progress_(frames, {.style = style_of(json)}, write_to_terminal) {}
 
@@ -28,7 +29,8 @@ void RunDisplay::frame_done(const Json& stats) {
   // The bar is drawn again below the line.
   if (is_bar_) write_to_terminal("\r\x1b[K");
   print_text(frame_words(stats));
-  note_ = fmt::format("frame {}", stats["frame"].get<int>() + 1);
+  --frames_left_;
+  note_ = frames_left_ > 0 ? fmt::format("frame {}", stats["frame"].get<int>() + 1) : "";
 }
 
 void RunDisplay::progress(double frames) { progress_.update(frames, note_); }

@@ -21,6 +21,7 @@ class RunDisplay {
 
  private:
   bool json_;
+  int frames_left_;
   bool is_bar_ = false;
   std::string note_;
   Progress progress_;
