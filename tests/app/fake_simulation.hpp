@@ -22,6 +22,7 @@ class FakeSimulation final : public app::Simulation {
 
   FrameReport report() const override {
     FrameReport report;
+    report.frame = frame_;
     report.time = time_;
     report.tets = 6;
     report.triangles = 12;
@@ -35,7 +36,7 @@ class FakeSimulation final : public app::Simulation {
   }
 
   FrameReport advance_frame(const std::function<bool(double)>& after_step) override {
-    const double time = ++frame_ / scene_.time.fps;
+    const double time = (frame_ + 1) / scene_.time.fps;
     std::vector<ProbeSample> samples;
     const double begin = time_;
     int steps = 0;
@@ -44,6 +45,7 @@ class FakeSimulation final : public app::Simulation {
       ::usleep(static_cast<useconds_t>(1e6 * number("FAKE_STEP_SECONDS", 0)));
       x_ = 3.9 * x_ * (1 - x_);
       time_ = steps == kSteps ? time : begin + (time - begin) * steps / kSteps;
+      if (steps == kSteps) ++frame_;
       if (steps == kSteps && is_frame("FAKE_FAIL_FRAME")) {
         throw Error(ErrorKind::numerical, {}, "the pressure did not converge", "lower time.cfl");
       }

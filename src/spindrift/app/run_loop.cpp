@@ -48,9 +48,6 @@ auto in_frame(int frame, const Part& part) {
   }
 }
 
-// s; frames that are nearer to their time are complete.
-constexpr double kTimeRounding = 1e-9;
-
 class Loop {
  public:
   Loop(std::unique_ptr<Simulation> simulation, CacheWriter& cache, const Scene& scene,
@@ -67,7 +64,7 @@ class Loop {
     for (int frame = first_; frame <= last_frame; ++frame) {
       if (frame > 0) watch = Stopwatch();
       const FrameReport report = frame == 0 ? simulation_->report() : advance_to(frame);
-      if (report.time < time_of(frame) - kTimeRounding) return RunEnd::stopped;
+      if (report.frame < frame) return RunEnd::stopped;
       write(frame, report, watch);
       if (frame < last_frame && hooks_.wants_stop()) return RunEnd::stopped;
     }

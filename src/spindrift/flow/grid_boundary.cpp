@@ -39,7 +39,7 @@ Buffer<Use> find_uses(const TetMesh& mesh, std::span<const BoundaryVertex> bound
   for (const std::vector<Use>& part : parts) uses.insert(uses.end(), part.begin(), part.end());
   Buffer<std::uint64_t> keys(uses.size());
   for (std::size_t i = 0; i < uses.size(); ++i) keys[i] = uses[i].place;
-  const Buffer<std::int32_t> order = key_order(keys);
+  const Buffer<std::int32_t> order = key_order(keys).indices;
   Buffer<Use> sorted(uses.size());
   parallel_for_each(std::ssize(order), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);

@@ -9,6 +9,7 @@
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/levelset/contour.hpp"
 #include "spindrift/levelset/surface_samples.hpp"
+#include "spindrift/surface/surface_changes.hpp"
 
 namespace spindrift {
 namespace {
@@ -41,13 +42,18 @@ class InBox final : public ScalarField {
   ShapePtr box_;
 };
 
-// The function as it was where the flow came from.
+// The function as it was where the flow came from; in solids, that of a place outside them.
 NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme paths,
+                         const SolidContinuation& solids, double spacing,
                          const NodeFunction& function) {
-  return [&velocity, dt, paths, &function](std::span<const Vec3> points, std::span<float> values) {
+  return [&velocity, dt, paths, &function,
+          continued = ContinuedIntoSolids(solids, spacing)](std::span<const Vec3> points,
+                                                            std::span<float> values) {
     std::vector<Vec3> origins(points.begin(), points.end());
+    const std::vector<double> walls = continued.move_out(origins);
     trace_paths(velocity, -dt, paths, origins);
     function(origins, values);
+    continued.limit(walls, values);
   };
 }
 
@@ -73,17 +79,22 @@ std::int64_t known_nodes(const SampledField& field) {
 }  // namespace
 
 ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
-                                     const ContouringParams& params)
+                                     const ContouringParams& params,
+                                     const SolidContinuation& solids)
     : params_(params) {
   SPINDRIFT_ASSERT(params.band >= 2 && params.band <= 7 && params.lattice.spacing > 0);
   Stats stats;
   const InBox liquid(shape, box);
-  (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice),
-                                   in_lattice_units(liquid, params.lattice.spacing)),
-                    stats);
+  const NodeFunction distance = in_lattice_units(liquid, params.lattice.spacing);
+  const ContinuedIntoSolids continued(solids, params.lattice.spacing);
+  const auto start = [&](std::span<const Vec3> points, std::span<float> values) {
+    continued.start(distance, points, values);
+  };
+  (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice), start), stats);
 }
 
-TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt) {
+TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt,
+                                         const SurfaceChanges& changes) {
   TrackerReport report;
   Stats& stats = report.stats;
 
@@ -95,6 +106,9 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     trace_paths(velocity, dt, params_.paths, moved.vertices);
     expect_within_reach(moved, params_.lattice);
     samples = nodes_near(moved, params_.lattice);
+    for (const SurfaceEdit& edit : changes.edits) {
+      samples = united_nodes(samples, nodes_near_zero(*edit.shape, edit.box, params_.lattice));
+    }
   }
   {
     const auto phase = stats.measure("trace");
@@ -108,8 +122,10 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
         sampler_.evaluate(points, values);
       };
     }
-    samples =
-        sample_surface(std::move(samples), traced_back(velocity, dt, params_.paths, old_distance));
+    const NodeFunction traced = traced_back(velocity, dt, params_.paths, changes.solids,
+                                            params_.lattice.spacing, old_distance);
+    samples = sample_surface(std::move(samples), edited(traced, changes.edits, params_.lattice));
+    report.edited = edited_volumes(traced, changes, params_.lattice);
   }
   report.nodes = known_nodes(samples);
   const TriangleMesh old_surface = std::move(surface_);
