@@ -13,5 +13,5 @@ int main(int argc, char** argv) {
   }
 #endif
   spindrift::keep_freed_memory();
-  return spindrift::app::run(argc, argv);
+  return spindrift::app::run(argc, argv, {});
 }
