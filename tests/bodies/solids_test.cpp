@@ -19,8 +19,7 @@ TEST(Solids, WallsAreSolidAndOpenSidesAreNot) {
 }
 
 TEST(Solids, ObstaclesMoveAndHaveTheirVelocity) {
-  const Motion motion = Motion::keyframes(
-      {{.t = 0}, {.t = 2, .translation = Vec3(1, 0, 0)}});
+  const Motion motion = Motion::keyframes({{.t = 0}, {.t = 2, .translation = Vec3(1, 0, 0)}});
   const Solids solids(tank(), {{make_sphere({0.5, 0.5, 0.5}, 0.2), motion}});
   EXPECT_TRUE(solids.move());
   const SolidsAt then = solids.at(1);

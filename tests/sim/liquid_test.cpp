@@ -38,7 +38,8 @@ std::string drop_scene(const std::string& velocity) {
          "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.5, 1]\n"
          "[resolution]\nsize = 0.02\n"
          "[[liquid.body]]\nshape = { sphere = { center = [0.253, 0.251, 0.752], radius = 0.1 } }\n"
-         "velocity = " + velocity + "\n";
+         "velocity = " +
+         velocity + "\n";
 }
 
 void expect_free_fall(const Vec3& velocity, const std::string& toml) {

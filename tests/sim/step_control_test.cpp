@@ -19,9 +19,7 @@ TEST(StepControl, LiquidCrossesNoMoreCellsThanAllowed) {
   EXPECT_NEAR(longest_step(kLimits, 50, 0), 4 * 0.02 / 50, 1e-6);
 }
 
-TEST(StepControl, ObstaclesCountToo) {
-  EXPECT_NEAR(longest_step(kLimits, 0, 16), 0.005, 1e-12);
-}
+TEST(StepControl, ObstaclesCountToo) { EXPECT_NEAR(longest_step(kLimits, 0, 16), 0.005, 1e-12); }
 
 TEST(StepControl, WithoutGravityOnlySpeedsLimit) {
   StepLimits limits = kLimits;

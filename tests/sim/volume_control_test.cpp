@@ -45,7 +45,8 @@ TEST(VolumeControl, ASteadyLossIsMadeUpForInTheEnd) {
 TEST(VolumeControl, BodiesThatMergeAndSplitShareWhatTheyMiss) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}, {.id = 1, .volume = 1}});
-  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0, 1}, .volume = 2.9}}, 0.1, no_heir);
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0, 1}, .volume = 2.9}}, 0.1,
+                 no_heir);
   EXPECT_NEAR(control.bodies()[0].missing, 0.1, 1e-12);
   control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2.1},
                                          {.id = 2, .parents = {0}, .volume = 0.7}},

@@ -154,7 +154,7 @@ int run(int argc, char** argv, const MakeSimulation& make_simulation) {
   CommonOptions options;
   add_common_options(app, options);
   Action action;
-  if (make_simulation) add_run(app, action, make_simulation);
+  add_run(app, action, make_simulation);
   add_check(app, action);
   add_info(app, action);
   add_mesh(app, action);

@@ -12,13 +12,13 @@ namespace spindrift {
 
 struct SeparationParams {
   double least_pull = 0;  // Pa: solids may pull as much without letting go
-  int most_passes = 4;    // projections at most
+  int most_passes = 3;    // projections at most
 };
 
 struct SeparationReport {
   ProjectionReport projection;  // the last one
   int passes = 0;
-  std::int64_t released = 0;   // faces that are let go
+  std::int64_t released = 0;    // faces that are let go
   std::int64_t iterations = 0;  // of all passes
 };
 

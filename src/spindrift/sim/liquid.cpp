@@ -13,9 +13,12 @@
 #include "spindrift/flow/components.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
+#include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/body_volumes.hpp"
+#include "spindrift/sim/gauge.hpp"
 #include "spindrift/sim/solid_impacts.hpp"
 #include "spindrift/sim/step_control.hpp"
+#include "spindrift/sim/tracker_state.hpp"
 #include "spindrift/sim/volume_control.hpp"
 #include "spindrift/surface/contouring_tracker.hpp"
 
@@ -113,9 +116,11 @@ struct Liquid::State {
   [[nodiscard]] Buffer<double> volume_divergence();
   void measure_volumes();
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
+  // At the present time: u is half a step ahead.
+  [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
   [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
   void fill_state(FrameReport& report) const;
-  void sample_probes(FrameReport& report) const;
+  void sample_probes();
 
   const Scene& scene;
   const SceneShapes& shapes;
@@ -127,9 +132,9 @@ struct Liquid::State {
   StepLimits limits;
 
   double time = 0;
-  int frame = 0;         // the last one reached
-  double dt = 0;         // of the next step
-  double last_dt = 0;    // of the one before
+  int frame = 0;       // the last one reached
+  double dt = 0;       // of the next step
+  double last_dt = 0;  // of the one before
   std::unique_ptr<ContouringTracker> tracker;
   std::unique_ptr<LiquidMesh> mesh;
   Buffer<double> z;
@@ -145,7 +150,7 @@ struct Liquid::State {
   VolumeBook book;
   TrackerReport tracking;
   std::vector<SolidImpact> impacts;  // in the last step
-  FrameReport report;  // since the last frame
+  FrameReport report;                // since the last frame
 };
 
 Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
@@ -177,6 +182,7 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
   measure_volumes();
   control.start(body_list());
   for (const double volume : volumes) book.start += volume;
+  sample_probes();
 }
 
 SolidContinuation Liquid::State::continuation(const SolidsAt& now) const {
@@ -222,13 +228,15 @@ void Liquid::State::step() {
   keep_books(step_dt);
   choose_step();
   project_velocity();
+  sample_probes();
 }
 
-void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& next,
-                                 double step_dt) {
+void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& next, double step_dt) {
   const auto phase = report.stats.measure("surface");
   SurfaceChanges changes;
+  const SolidsAt before = solids.at(time);
   changes.solids = continuation(next);
+  changes.solids.before = &before;
   const Box3 domain = solids.domain().box;
 
   std::vector<std::unique_ptr<ScalarField>> made;
@@ -258,7 +266,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
       made.push_back(std::move(beyond));
     }
   }
-  impacts = find_impacts(*tracker, lattice, paths, step_dt, solids.at(time), next);
+  impacts = find_impacts(*tracker, lattice, paths, step_dt, before, next);
   tracking = tracker->advance(paths, step_dt, changes);
 
   const auto& components = tracker->components();
@@ -287,7 +295,8 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   u.assign(static_cast<std::size_t>(cells.cell_count()), Vec3::Zero());
   if (from != nullptr) {
     const bool needs_faces = scene.solver.projection == Projection::two_point;
-    (void)advect(*from, cells, step_dt, needs_faces ? std::span<double>(z) : std::span<double>(), u);
+    (void)advect(*from, cells, step_dt, needs_faces ? std::span<double>(z) : std::span<double>(),
+                 u);
     return;
   }
   if (step_dt > 0) {
@@ -307,8 +316,8 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
 }
 
 void Liquid::State::choose_step() {
-  const double longest = longest_step(limits, greatest_speed(u),
-                                      solids.max_speed(time, time + limits.max_step));
+  const double longest =
+      longest_step(limits, greatest_speed(u), solids.max_speed(time, time + limits.max_step));
   dt = step_towards(time, (frame + 1) / scene.time.fps, longest);
 }
 
@@ -364,7 +373,7 @@ Buffer<double> Liquid::State::volume_divergence() {
     const std::int32_t body = tracked[static_cast<std::size_t>(bodies.of_cell[c])];
     if (body < 0) continue;
     const auto b = static_cast<std::size_t>(body);
-    if (b < control.bodies().size()) divergence[c] += control.divergence(b, dt, promised[b]);
+    divergence[c] += control.divergence(b, dt, promised[b]);
     book.correction += dt * divergence[c] * cells.volumes[c];
   }
   return divergence;
@@ -390,7 +399,7 @@ void Liquid::State::project_velocity() {
     });
   }
   Buffer<double> divergence;
-  if (scene.volume.control) divergence = volume_divergence();
+  if (scene.volume.control && !control.bodies().empty()) divergence = volume_divergence();
   // What weighs on faces below the surface: a pool at rest would flow there otherwise.
   Buffer<double> boundary_pressure;
   if (!mesh->mixed.empty()) {
@@ -413,13 +422,13 @@ void Liquid::State::project_velocity() {
   how.solve.tolerance = scene.solver.tolerance;
   pressure.assign(u.size(), 0.0);
   // A twentieth of what a cell weighs: less is not worth another solve.
-  const double least_pull = (getenv("PULL") ? atof(getenv("PULL")) : 0.05) * scene.liquid.density * limits.gravity * cell;
+  const double least_pull = 0.05 * scene.liquid.density * limits.gravity * cell;
   const SeparationReport separated =
       project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
   const ProjectionReport& solved = separated.projection;
   if (!solved.has_converged) {
-    throw Error(ErrorKind::numerical, {}, fmt::format("at {:.6g} s the pressure was not found: {}",
-                                                      time, solved.problem),
+    throw Error(ErrorKind::numerical, {},
+                fmt::format("at {:.6g} s the pressure was not found: {}", time, solved.problem),
                 "take smaller steps, or raise solver.tolerance");
   }
   report.residual = std::max(report.residual, solved.solve.residual());
@@ -455,10 +464,15 @@ void Liquid::State::keep_books(double step_dt) {
   (void)control.update(body_list(), step_dt, largest);
 }
 
-Buffer<Vec3> Liquid::State::synchronised_velocity() const {
+Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
+  // Of the last kick, the part that lies before now.
   const double share = last_dt > 0 ? last_dt / (last_dt + dt) : 0;
-  Buffer<Vec3> now = carried;
-  for (std::size_t c = 0; c < now.size(); ++c) now[c] += share * (u[c] - carried[c]);
+  return carried[cell_index] + share * (u[cell_index] - carried[cell_index]);
+}
+
+Buffer<Vec3> Liquid::State::synchronised_velocity() const {
+  Buffer<Vec3> now(u.size());
+  for (std::size_t c = 0; c < now.size(); ++c) now[c] = synchronised(c);
   return now;
 }
 
@@ -498,6 +512,28 @@ void Liquid::State::fill_state(FrameReport& result) const {
   }
   result.energy = ledger.kinetic + ledger.potential;
   result.max_speed = greatest_speed(now);
+}
+
+void Liquid::State::sample_probes() {
+  const auto phase = report.stats.measure("other");
+  std::optional<TetLocator> locator;
+  for (std::size_t i = 0; i < scene.probes.size(); ++i) {
+    const ProbeSpec& probe = scene.probes[i];
+    ProbeSample sample{time, Vec3::Zero()};
+    if (probe.kind == ProbeKind::height) {
+      sample.value.x() = surface_height(tracker->distance(), solids.at(time), solids.domain().box,
+                                        probe.at, voxel);
+    } else if (!mesh->is_empty()) {
+      if (!locator) locator.emplace(mesh->tets, mesh->faces->neighbors());
+      const std::int32_t tet = locator->find(probe.at);
+      if (tet >= 0) {
+        const auto t = static_cast<std::size_t>(tet);
+        if (probe.kind == ProbeKind::pressure) sample.value.x() = pressure[t];
+        if (probe.kind == ProbeKind::velocity) sample.value = synchronised(t);
+      }
+    }
+    report.probes[i].push_back(sample);
+  }
 }
 
 Liquid::Liquid(const Scene& scene, const SceneShapes& shapes, const LiquidParams& params)
@@ -542,6 +578,78 @@ LiquidSurface Liquid::surface() const {
     evaluate_parallel(velocity.paths(), surface.mesh.vertices, surface.velocities);
   }
   return surface;
+}
+
+// ---- Checkpoints
+
+void Liquid::save(StateWriter& state) const {
+  const State& s = *state_;
+  state.put("time", s.time);
+  state.put("frame", std::int64_t{s.frame});
+  state.put("dt", s.dt);
+  state.put("last_dt", s.last_dt);
+  state.put("drift", s.drift);
+  save_tracker(*s.tracker, state);
+  state.put("velocity.faces", s.z);
+  state.put("velocity.cells", s.u);
+  state.put("velocity.carried", s.carried);
+  state.put("pressure", s.pressure);
+  std::vector<std::uint8_t> tags;
+  for (const FaceTag tag : s.mesh->cells.tags) tags.push_back(static_cast<std::uint8_t>(tag));
+  state.put("tags", tags);
+  const VolumeBook& book = s.book;
+  state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
+                                        book.specks, book.obstacles, book.correction});
+  std::vector<std::int64_t> ids;
+  std::vector<double> bodies;
+  for (const VolumeControl::Body& body : s.control.bodies()) {
+    ids.push_back(body.id);
+    bodies.insert(bodies.end(), {body.volume, body.missing, body.debt});
+  }
+  state.put("bodies.ids", ids);
+  state.put("bodies.volumes", bodies);
+}
+
+void Liquid::restore(const StateReader& state) {
+  State& s = *state_;
+  s.time = state.get<double>("time");
+  s.frame = static_cast<int>(state.get<std::int64_t>("frame"));
+  s.dt = state.get<double>("dt");
+  s.last_dt = state.get<double>("last_dt");
+  s.drift = state.get<Vec3>("drift");
+  restore_tracker(state, *s.tracker);
+  s.make_mesh(s.solids.at(s.time));
+  const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& values) {
+    const std::vector<T> read = state.array<T>(name);
+    if (std::ssize(read) != count && !(read.empty() && count == 0)) {
+      throw InputError({}, fmt::format("the checkpoint's '{}' does not fit its surface", name),
+                       "it comes from another version or another scene: begin anew");
+    }
+    values.assign(read.begin(), read.end());
+  };
+  CellMesh& cells = s.mesh->cells;
+  fill("velocity.faces", cells.face_count(), s.z);
+  fill("velocity.cells", cells.cell_count(), s.u);
+  fill("velocity.carried", cells.cell_count(), s.carried);
+  fill("pressure", cells.cell_count(), s.pressure);
+  Buffer<std::uint8_t> tags;
+  fill("tags", cells.face_count(), tags);
+  for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
+  const std::vector<double> book = state.array<double>("book");
+  const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
+  const std::vector<double> volumes = state.array<double>("bodies.volumes");
+  if (book.size() != 7 || volumes.size() != 3 * ids.size()) {
+    throw InputError({}, "the checkpoint's books are damaged", "begin anew");
+  }
+  s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6]};
+  std::vector<VolumeControl::Body> bodies;
+  for (std::size_t b = 0; b < ids.size(); ++b) {
+    bodies.push_back({ids[b], volumes[3 * b], volumes[3 * b + 1], volumes[3 * b + 2]});
+  }
+  s.control.restore(std::move(bodies));
+  s.measure_volumes();
+  s.report = {};
+  s.report.probes.resize(s.scene.probes.size());
 }
 
 }  // namespace spindrift

@@ -26,8 +26,8 @@ namespace spindrift {
 // How, where scenes do not say.
 struct LiquidParams {
   Interpolant interpolant = Interpolant::vertex_linear;
-  double correction = 0.93;  // of velocities at vertices; the paper: 0
-  double solid_depth = 3;    // voxels that the tracked surface goes on in solids
+  double correction = 0.93;   // of velocities at vertices; the paper: 0
+  double solid_depth = 3;     // voxels that the tracked surface goes on in solids
   double solid_margin = 0.5;  // voxels from a solid at which liquid touches it
 };
 
@@ -57,7 +57,7 @@ struct FrameReport {
   int iterations = 0;              // the most in a step
   double greatest_divergence = 0;  // 1/s, beyond what was asked for
   Ledger ledger;
-  Stats stats;  // seconds: surface, mesh, advect, project, other
+  Stats stats;                                   // seconds: surface, mesh, advect, project, other
   std::vector<std::vector<ProbeSample>> probes;  // in the scene's order
 };
 

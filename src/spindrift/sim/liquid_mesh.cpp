@@ -46,8 +46,7 @@ std::unique_ptr<LiquidMesh> mesh_liquid(const ScalarField& liquid, const ScalarF
   made->cells = cell_mesh(made->tets, *made->faces, tags.faces);
   for (const std::int32_t i : tags.mixed) {
     const std::int32_t side = tags.faces[static_cast<std::size_t>(i)].side;
-    const auto face =
-        made->faces->of_tet(side >> 2)[static_cast<std::size_t>(side & 3)];
+    const auto face = made->faces->of_tet(side >> 2)[static_cast<std::size_t>(side & 3)];
     made->mixed.push_back({face, depth_below(liquid, made->cells.face_centers[face], size)});
   }
   return made;

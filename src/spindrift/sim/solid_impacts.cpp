@@ -15,8 +15,8 @@ constexpr double kMostShare = 0.5;
 
 // The blocks in solids that parts of the surface fly into, and those around them.
 std::vector<std::uint64_t> blocks_hit(const Tracker& liquid, const Lattice& lattice,
-                                      const VelocityField& paths, double dt,
-                                      const SolidsAt& before, const SolidsAt& after) {
+                                      const VelocityField& paths, double dt, const SolidsAt& before,
+                                      const SolidsAt& after) {
   const std::vector<Vec3>& vertices = liquid.surface().vertices;
   std::vector<Vec3> velocities(vertices.size());
   evaluate_parallel(paths, vertices, velocities);
@@ -30,8 +30,7 @@ std::vector<std::uint64_t> blocks_hit(const Tracker& liquid, const Lattice& latt
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     if (is_hit[v] == 0) continue;
     const Vec3 moved = vertices[v] + dt * velocities[v];
-    const Vec3i block =
-        block_of_node(Vec3i(lattice.to_lattice(moved).array().round().cast<int>()));
+    const Vec3i block = block_of_node(Vec3i(lattice.to_lattice(moved).array().round().cast<int>()));
     if (keys.count(block_key(block)) != 0) continue;
     for (int k = 0; k < 27; ++k) {
       keys.insert(block_key(block + Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)));
@@ -47,8 +46,8 @@ Vec3i block_at(const Lattice& lattice, const Vec3& point) {
 }  // namespace
 
 std::vector<SolidImpact> find_impacts(const Tracker& liquid, const Lattice& lattice,
-                                      const VelocityField& paths, double dt,
-                                      const SolidsAt& before, const SolidsAt& after) {
+                                      const VelocityField& paths, double dt, const SolidsAt& before,
+                                      const SolidsAt& after) {
   const std::vector<std::uint64_t> keys = blocks_hit(liquid, lattice, paths, dt, before, after);
   const double voxel = std::pow(lattice.spacing, 3);
   std::vector<SolidImpact> impacts(keys.size());
@@ -78,8 +77,7 @@ std::vector<SolidImpact> find_impacts(const Tracker& liquid, const Lattice& latt
         liquid.distance().evaluate(origins, phi);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
           if (before.distance(origins[i]) < 0) continue;
-          impact.volume +=
-              voxel * shares[i] * std::clamp(0.5 - phi[i] / lattice.spacing, 0.0, 1.0);
+          impact.volume += voxel * shares[i] * std::clamp(0.5 - phi[i] / lattice.spacing, 0.0, 1.0);
         }
       },
       1);
@@ -111,7 +109,8 @@ double spread_impacts(const std::vector<SolidImpact>& impacts, const Lattice& la
   for (const SolidImpact& impact : impacts) {
     double around = 0;
     for (int k = 0; k < 27; ++k) {
-      around += volume_of_block[block_key(impact.block + Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1))];
+      around +=
+          volume_of_block[block_key(impact.block + Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1))];
     }
     if (!(around > 0)) continue;
     const double share = std::min(impact.volume / around, kMostShare);

@@ -42,18 +42,13 @@ class InBox final : public ScalarField {
   ShapePtr box_;
 };
 
-// The function as it was where the flow came from; in solids, that of a place outside them.
+// The function as it was where the flow came from.
 NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme paths,
-                         const SolidContinuation& solids, double spacing,
                          const NodeFunction& function) {
-  return [&velocity, dt, paths, &function,
-          continued = ContinuedIntoSolids(solids, spacing)](std::span<const Vec3> points,
-                                                            std::span<float> values) {
+  return [&velocity, dt, paths, &function](std::span<const Vec3> points, std::span<float> values) {
     std::vector<Vec3> origins(points.begin(), points.end());
-    const std::vector<double> walls = continued.move_out(origins);
     trace_paths(velocity, -dt, paths, origins);
     function(origins, values);
-    continued.limit(walls, values);
   };
 }
 
@@ -122,8 +117,15 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
         sampler_.evaluate(points, values);
       };
     }
-    const NodeFunction traced = traced_back(velocity, dt, params_.paths, changes.solids,
-                                            params_.lattice.spacing, old_distance);
+    const ContinuedIntoSolids continued(changes.solids, params_.lattice.spacing);
+    const NodeFunction outside = [&](std::span<const Vec3> points, std::span<float> values) {
+      old_distance(points, values);
+      continued.take_out_of_solids(points, values);
+    };
+    const NodeFunction moved = traced_back(velocity, dt, params_.paths, outside);
+    const NodeFunction traced = [&](std::span<const Vec3> points, std::span<float> values) {
+      continued.evaluate(moved, points, values);
+    };
     samples = sample_surface(std::move(samples), edited(traced, changes.edits, params_.lattice));
     report.edited = edited_volumes(traced, changes, params_.lattice);
   }
@@ -159,12 +161,24 @@ SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& s
     components_ = liquid_components(surface_, pieces, samples, vertices_);
   }
   const auto phase = stats.measure("distance");
+  measure_distance();
+  return specks;
+}
+
+void ContouringTracker::measure_distance() {
   const bool is_curved = params_.model == SurfaceModel::curved;
   distance_ = mesh_distance(surface_,
                             is_curved ? std::span<const Vec3f>(normals_) : std::span<const Vec3f>(),
                             params_.lattice, {.band = params_.band});
   SPINDRIFT_ASSERT(distance_.open_rows == 0);
-  return specks;
+}
+
+void ContouringTracker::restore(Memory memory) {
+  surface_ = std::move(memory.surface);
+  normals_ = std::move(memory.normals);
+  components_ = std::move(memory.components);
+  vertices_ = VertexGrid(params_.lattice, surface_.vertices);
+  measure_distance();
 }
 
 }  // namespace spindrift

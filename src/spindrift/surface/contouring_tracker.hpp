@@ -50,7 +50,17 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
+  // All that the next steps follow from; the rest is made from it again.
+  struct Memory {
+    TriangleMesh surface;
+    std::vector<Vec3f> normals;
+    LiquidComponents components;
+  };
+  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_}; }
+  void restore(Memory memory);
+
  private:
+  void measure_distance();
   // Makes the contour of the samples the surface, and measures its distance and components.
   SpeckReport set_surface(const SampledField& samples, Stats& stats);
 

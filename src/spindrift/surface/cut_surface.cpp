@@ -355,14 +355,13 @@ CutSurface cut_surface(const TriangleMesh& surface, const BandDistance& liquid,
                        const ScalarField& solid, const Box3& box) {
   const Lattice& lattice = liquid.field.lattice;
   const Bounds bounds(liquid, solid);
-  const SampledField samples =
-      sample_surface(united_nodes(nodes_near(surface, lattice), nodes_near_zero(solid, box, lattice)),
-                     [&](std::span<const Vec3> points, std::span<float> values) {
-                       std::vector<float> wall(points.size());
-                       bounds.evaluate(points, values, wall);
-                       for (std::size_t i = 0; i < points.size(); ++i)
-                         values[i] = std::max(values[i], wall[i]);
-                     });
+  const SampledField samples = sample_surface(
+      united_nodes(nodes_near(surface, lattice), nodes_near_zero(solid, box, lattice)),
+      [&](std::span<const Vec3> points, std::span<float> values) {
+        std::vector<float> wall(points.size());
+        bounds.evaluate(points, values, wall);
+        for (std::size_t i = 0; i < points.size(); ++i) values[i] = std::max(values[i], wall[i]);
+      });
   CutSurface cut;
   Contour contoured = contour(samples);
   SPINDRIFT_ASSERT(contoured.open_cells == 0);

@@ -10,6 +10,11 @@ namespace {
 
 // Nodes as close to a solid as this, in lattice units, lie in it: domains often fit the lattice.
 constexpr double kOnSolid = 1e-3;
+// Slopes along the way out of a solid below this are those of a surface that faces it, within the
+// margin: there the liquid touches the solid, and the gap is closed.
+constexpr float kFacesSolid = -0.7F;
+// Paths along curved walls end as far inside them, in lattice units.
+constexpr double kPathError = 0.1;
 // How far from solids shapes are looked at that end there, in lattice units: the band of a tracker
 // and a node.
 constexpr double kFlushReach = 4;
@@ -52,40 +57,61 @@ std::vector<Vec3i> blocks_in(const Box3& box, const Lattice& lattice) {
 
 }  // namespace
 
-std::vector<double> ContinuedIntoSolids::move_out(std::span<Vec3> points) const {
-  std::vector<double> walls(points.size(), 0.0);
-  if (solids_.solids == nullptr) return walls;
-  solids_.solids->evaluate(std::span<const Vec3>(points), std::span<double>(walls));
-  const double far = -solids_.depth - 2 * spacing_;  // there is no liquid, whatever is found
+void ContinuedIntoSolids::evaluate(const NodeFunction& outside, std::span<const Vec3> points,
+                                   std::span<float> values) const {
+  if (solids_.solids == nullptr) {
+    outside(points, values);
+    return;
+  }
+  std::vector<double> walls(points.size());
+  solids_.solids->evaluate(points, std::span<double>(walls));
+  // Nodes in solids are looked up twice: at the margin, and a node farther out.
+  std::vector<Vec3> places(points.begin(), points.end());
+  std::vector<std::size_t> inside;
+  const double deepest = -solids_.depth - 2 * spacing_;  // there is no liquid, whatever is found
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (walls[i] > kOnSolid * spacing_ || walls[i] < far) continue;
-    points[i] = solids_.solids->moved_away(points[i], solids_.margin, 0.1 * spacing_);
+    if (walls[i] > kOnSolid * spacing_ || walls[i] < deepest) continue;
+    const double step = 0.1 * spacing_;
+    places[i] = solids_.solids->moved_away(points[i], solids_.margin, step);
+    inside.push_back(i);
+    places.push_back(solids_.solids->moved_away(points[i], solids_.margin + spacing_, step));
   }
-  return walls;
-}
-
-void ContinuedIntoSolids::limit(std::span<const double> walls, std::span<float> values) const {
-  if (solids_.solids == nullptr) return;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = std::max(values[i], static_cast<float>(-(walls[i] + solids_.depth) / spacing_));
+  std::vector<float> found(places.size());
+  outside(places, found);
+  std::copy_n(found.begin(), points.size(), values.begin());
+  for (std::size_t k = 0; k < inside.size(); ++k) {
+    const std::size_t i = inside[k];
+    const float slope = std::clamp(found[points.size() + k] - found[i], -1.0F, 1.0F);
+    if (slope < kFacesSolid) continue;
+    values[i] -= slope * static_cast<float>((solids_.margin - walls[i]) / spacing_);
   }
+  limit(walls, values);
 }
 
 void ContinuedIntoSolids::start(const NodeFunction& shape, std::span<const Vec3> points,
                                 std::span<float> values) const {
-  std::vector<Vec3> places(points.begin(), points.end());
-  const std::vector<double> walls = move_out(places);
-  shape(places, values);
-  if (solids_.solids == nullptr) return;
-  std::vector<float> plain(points.size());
-  shape(points, plain);
+  if (solids_.solids == nullptr) {
+    shape(points, values);
+    return;
+  }
+  evaluate([&](std::span<const Vec3> outside,
+               std::span<float> distances) { without_flush_sides(shape, outside, distances); },
+           points, values);
+}
+
+void ContinuedIntoSolids::without_flush_sides(const NodeFunction& shape,
+                                              std::span<const Vec3> points,
+                                              std::span<float> values) const {
+  shape(points, values);
+  std::vector<double> walls(points.size());
+  solids_.solids->evaluate(points, std::span<double>(walls));
   std::vector<std::size_t> flush;
   for (std::size_t i = 0; i < points.size(); ++i) {
     constexpr float kAlike = 1e-4F;  // lattice units
     const auto wall = static_cast<float>(walls[i] / spacing_);
-    if (std::abs(wall) < kFlushReach && std::abs(plain[i] + wall) < kAlike) flush.push_back(i);
+    if (wall < kFlushReach && std::abs(values[i] + wall) < kAlike) flush.push_back(i);
   }
-  places.resize(flush.size());
+  std::vector<Vec3> places(flush.size());
   std::vector<float> deeper(flush.size());
   for (double away = kFlushReach; away > 0.5; away /= 2) {
     for (std::size_t k = 0; k < flush.size(); ++k) {
@@ -96,7 +122,24 @@ void ContinuedIntoSolids::start(const NodeFunction& shape, std::span<const Vec3>
       values[flush[k]] = std::min(values[flush[k]], deeper[k]);
     }
   }
-  limit(walls, values);
+}
+
+void ContinuedIntoSolids::take_out_of_solids(std::span<const Vec3> points,
+                                             std::span<float> values) const {
+  const SolidsAt* solids = solids_.before != nullptr ? solids_.before : solids_.solids;
+  if (solids == nullptr) return;
+  std::vector<double> walls(points.size());
+  solids->evaluate(points, std::span<double>(walls));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto depth = static_cast<float>(-walls[i] / spacing_ - kPathError);
+    if (depth > 0) values[i] = std::max(values[i], depth);
+  }
+}
+
+void ContinuedIntoSolids::limit(std::span<const double> walls, std::span<float> values) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = std::max(values[i], static_cast<float>(-(walls[i] + solids_.depth) / spacing_));
+  }
 }
 
 NodeFunction edited(const NodeFunction& function, const std::vector<SurfaceEdit>& edits,
@@ -119,7 +162,8 @@ std::vector<EditedVolume> edited_volumes(const NodeFunction& before, const Surfa
     parallel_for_each(
         std::ssize(blocks),
         [&](std::int64_t b) {
-          const std::vector<Vec3> points = block_points(blocks[static_cast<std::size_t>(b)], lattice);
+          const std::vector<Vec3> points =
+              block_points(blocks[static_cast<std::size_t>(b)], lattice);
           std::vector<float> values(points.size());
           before(points, values);
           for (std::size_t e = 0; e < last; ++e) {
@@ -127,7 +171,8 @@ std::vector<EditedVolume> edited_volumes(const NodeFunction& before, const Surfa
           }
           std::vector<double> solid(points.size(), 1e9);
           if (changes.solids.solids != nullptr) {
-            changes.solids.solids->evaluate(std::span<const Vec3>(points), std::span<double>(solid));
+            changes.solids.solids->evaluate(std::span<const Vec3>(points),
+                                            std::span<double>(solid));
           }
           const auto shares = [&] {
             std::vector<double> of_nodes(points.size());

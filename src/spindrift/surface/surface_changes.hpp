@@ -10,30 +10,33 @@
 
 namespace spindrift {
 
-// In solids the surface is what it is outside of them, along their normals. Two halves around the
-// evaluation of a function in lattice units:
-//
-//   const std::vector<double> walls = continued.move_out(points);
-//   f(points, values);
-//   continued.limit(walls, values);
+// In solids the distance goes on as it is outside of them, linearly along their normals. All in
+// lattice units.
 class ContinuedIntoSolids {
  public:
   ContinuedIntoSolids(const SolidContinuation& solids, double spacing)
       : solids_(solids), spacing_(spacing) {}
 
-  // Points in solids, to where the function is to be looked up instead. Returns the solids'
-  // distances from the points as they were, m.
-  [[nodiscard]] std::vector<double> move_out(std::span<Vec3> points) const;
+  // Of a function that is known outside of solids.
+  void evaluate(const NodeFunction& outside, std::span<const Vec3> points,
+                std::span<float> values) const;
 
-  // All of it, for a shape that a liquid starts from. Where the shape ends at a solid, it goes on
-  // into it: its distance near the solid is then that of its other sides.
+  // Of a shape that a liquid starts from. Where it ends at a solid, it goes on into it: its
+  // distance near the solid is then that of its other sides.
   void start(const NodeFunction& shape, std::span<const Vec3> points,
              std::span<float> values) const;
 
+  // Makes the distance before the step that of air in the solids of that time: liquid that leaves a
+  // wall leaves air behind, not what it was continued by.
+  void take_out_of_solids(std::span<const Vec3> points, std::span<float> values) const;
+
+ private:
+  // Of a shape outside of solids, without its sides that lie on them.
+  void without_flush_sides(const NodeFunction& shape, std::span<const Vec3> points,
+                           std::span<float> values) const;
   // Positive too deep in solids.
   void limit(std::span<const double> walls, std::span<float> values) const;
 
- private:
   SolidContinuation solids_;
   double spacing_;
 };

@@ -25,6 +25,8 @@ struct SolidContinuation {
   // m: in solids there is what there is so far outside of them. Liquid that comes so close to a
   // solid touches it.
   double margin = 0;
+  // At the beginning of the step; null: as at its end. What comes out of them is air.
+  const SolidsAt* before = nullptr;
 };
 
 // Liquid that is put somewhere, or taken away.
@@ -53,7 +55,7 @@ struct TrackerReport {
   std::int64_t triangles = 0;  // of the new surface
   SpeckReport specks;          // what was removed from it
   std::vector<EditedVolume> edited;
-  Stats stats;                 // seconds of each phase
+  Stats stats;  // seconds of each phase
 };
 
 class Tracker {
