@@ -80,6 +80,9 @@ class BeyondSide final : public ScalarField {
   bool is_high_;
 };
 
+// Tags of edits.
+enum EditTag : std::uint32_t { kSource, kSink, kOpenSide };
+
 class UniformVelocity final : public VelocityField {
  public:
   explicit UniformVelocity(const Vec3& velocity) : velocity_(velocity) {}
@@ -245,14 +248,12 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
     const SourceSpec& source = scene.sources[i];
     if (middle < source.start || (source.stop && middle >= *source.stop)) continue;
     changes.edits.push_back({SurfaceEdit::Kind::add, shapes.sources[i].get(),
-                             shapes.sources[i]->bounds().intersection(domain)});
+                             shapes.sources[i]->bounds().intersection(domain), kSource});
   }
-  const std::size_t source_count = changes.edits.size();
   for (const ShapePtr& sink : shapes.sinks) {
     changes.edits.push_back(
-        {SurfaceEdit::Kind::remove, sink.get(), sink->bounds().intersection(domain)});
+        {SurfaceEdit::Kind::remove, sink.get(), sink->bounds().intersection(domain), kSink});
   }
-  const std::size_t sink_end = changes.edits.size();
   Box3 reached = bounds(tracker->surface());
   for (const SurfaceEdit& edit : changes.edits) reached.extend(edit.box);
   if (!reached.isEmpty()) {
@@ -262,7 +263,8 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
       if (solids.domain().is_wall[static_cast<std::size_t>(side)]) continue;
       auto beyond = std::make_unique<BeyondSide>(domain, side);
       const Box3 box = beyond->part_of(reached);
-      if (!box.isEmpty()) changes.edits.push_back({SurfaceEdit::Kind::remove, beyond.get(), box});
+      if (!box.isEmpty())
+        changes.edits.push_back({SurfaceEdit::Kind::remove, beyond.get(), box, kOpenSide});
       made.push_back(std::move(beyond));
     }
   }
@@ -272,9 +274,9 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   const auto& components = tracker->components();
   edited.assign(components.components.size(), 0.0);
   for (const EditedVolume& change : tracking.edited) {
-    (change.edit < source_count ? book.sources
-     : change.edit < sink_end   ? book.sinks
-                                : book.open_sides) += change.volume;
+    (change.tag == kSource ? book.sources
+     : change.tag == kSink ? book.sinks
+                           : book.open_sides) += change.volume;
     const std::int32_t vertex = tracker->vertices().closest(change.place, 8);
     const std::int32_t body =
         vertex < 0 ? 0 : components.of_vertex[static_cast<std::size_t>(vertex)];
@@ -369,11 +371,18 @@ Buffer<double> Liquid::State::volume_divergence() {
       promised[static_cast<std::size_t>(body)] += dt * divergence[c] * cells.volumes[c];
     }
   }
+  // Not more than was lost: some of it found its way.
+  std::vector<double> kept(promised.size(), 1.0);
+  for (std::size_t b = 0; b < promised.size(); ++b) {
+    if (promised[b] > 0) {
+      kept[b] = std::clamp(control.bodies()[b].missing / promised[b], 0.0, 1.0);
+    }
+  }
   for (std::size_t c = 0; c < divergence.size(); ++c) {
     const std::int32_t body = tracked[static_cast<std::size_t>(bodies.of_cell[c])];
     if (body < 0) continue;
     const auto b = static_cast<std::size_t>(body);
-    divergence[c] += control.divergence(b, dt, promised[b]);
+    divergence[c] = kept[b] * divergence[c] + control.divergence(b, dt, kept[b] * promised[b]);
     book.correction += dt * divergence[c] * cells.volumes[c];
   }
   return divergence;

@@ -23,9 +23,9 @@ namespace spindrift {
 // A body of liquid after a step.
 struct BodyVolume {
   std::int64_t id = 0;
-  std::vector<std::int64_t> parents;  // ids a step ago of what is in it
-  double volume = 0;                  // m^3
-  double edited = 0;                  // m^3, of it, that sources and sinks put there in the step
+  std::vector<std::int64_t> parents{};  // ids a step ago of what is in it
+  double volume = 0;                    // m^3
+  double edited = 0;                    // m^3, of it, that sources and sinks put there in the step
 };
 
 class VolumeControl {

@@ -93,6 +93,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
   TrackerReport report;
   Stats& stats = report.stats;
 
+  std::vector<SurfaceEdit> edits = changes.edits;
   SampledField samples;
   {
     // Where the surface goes, by and large: the nodes that are needed around it.
@@ -101,7 +102,17 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     trace_paths(velocity, dt, params_.paths, moved.vertices);
     expect_within_reach(moved, params_.lattice);
     samples = nodes_near(moved, params_.lattice);
-    for (const SurfaceEdit& edit : changes.edits) {
+    // Nothing can be taken away where nothing is.
+    const double room = 2 * params_.lattice.spacing;
+    const Box3 liquid = bounds(moved);
+    std::erase_if(edits, [&](SurfaceEdit& edit) {
+      if (edit.kind == SurfaceEdit::Kind::add) return false;
+      if (liquid.isEmpty()) return true;
+      edit.box = edit.box.intersection(
+          Box3(liquid.min() - Vec3::Constant(room), liquid.max() + Vec3::Constant(room)));
+      return edit.box.isEmpty();
+    });
+    for (const SurfaceEdit& edit : edits) {
       samples = united_nodes(samples, nodes_near_zero(*edit.shape, edit.box, params_.lattice));
     }
   }
@@ -126,8 +137,8 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     const NodeFunction traced = [&](std::span<const Vec3> points, std::span<float> values) {
       continued.evaluate(moved, points, values);
     };
-    samples = sample_surface(std::move(samples), edited(traced, changes.edits, params_.lattice));
-    report.edited = edited_volumes(traced, changes, params_.lattice);
+    samples = sample_surface(std::move(samples), edited(traced, edits, params_.lattice));
+    report.edited = edited_volumes(traced, edits, changes.solids.solids, params_.lattice);
   }
   report.nodes = known_nodes(samples);
   const TriangleMesh old_surface = std::move(surface_);

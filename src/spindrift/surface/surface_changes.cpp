@@ -14,7 +14,7 @@ constexpr double kOnSolid = 1e-3;
 // margin: there the liquid touches the solid, and the gap is closed.
 constexpr float kFacesSolid = -0.7F;
 // Paths along curved walls end as far inside them, in lattice units.
-constexpr double kPathError = 0.1;
+constexpr double kPathError = 0.5;
 // How far from solids shapes are looked at that end there, in lattice units: the band of a tracker
 // and a node.
 constexpr double kFlushReach = 4;
@@ -151,13 +151,13 @@ NodeFunction edited(const NodeFunction& function, const std::vector<SurfaceEdit>
   };
 }
 
-std::vector<EditedVolume> edited_volumes(const NodeFunction& before, const SurfaceChanges& changes,
-                                         const Lattice& lattice) {
+std::vector<EditedVolume> edited_volumes(const NodeFunction& before,
+                                         const std::vector<SurfaceEdit>& edits,
+                                         const SolidsAt* solids, const Lattice& lattice) {
   const double voxel = std::pow(lattice.spacing, 3);
-  const std::size_t edits = changes.edits.size();
   std::vector<EditedVolume> all;
-  for (std::size_t last = 0; last < edits; ++last) {
-    const std::vector<Vec3i> blocks = blocks_in(changes.edits[last].box, lattice);
+  for (std::size_t last = 0; last < edits.size(); ++last) {
+    const std::vector<Vec3i> blocks = blocks_in(edits[last].box, lattice);
     std::vector<EditedVolume> in_blocks(blocks.size());
     parallel_for_each(
         std::ssize(blocks),
@@ -167,12 +167,11 @@ std::vector<EditedVolume> edited_volumes(const NodeFunction& before, const Surfa
           std::vector<float> values(points.size());
           before(points, values);
           for (std::size_t e = 0; e < last; ++e) {
-            apply(changes.edits[e], points, lattice.spacing, values);
+            apply(edits[e], points, lattice.spacing, values);
           }
           std::vector<double> solid(points.size(), 1e9);
-          if (changes.solids.solids != nullptr) {
-            changes.solids.solids->evaluate(std::span<const Vec3>(points),
-                                            std::span<double>(solid));
+          if (solids != nullptr) {
+            solids->evaluate(std::span<const Vec3>(points), std::span<double>(solid));
           }
           const auto shares = [&] {
             std::vector<double> of_nodes(points.size());
@@ -183,10 +182,10 @@ std::vector<EditedVolume> edited_volumes(const NodeFunction& before, const Surfa
             return of_nodes;
           };
           const std::vector<double> old_shares = shares();
-          apply(changes.edits[last], points, lattice.spacing, values);
+          apply(edits[last], points, lattice.spacing, values);
           const std::vector<double> new_shares = shares();
           EditedVolume& change = in_blocks[static_cast<std::size_t>(b)];
-          change.edit = last;
+          change.tag = edits[last].tag;
           double weight = 0;
           for (std::size_t i = 0; i < points.size(); ++i) {
             const double difference = new_shares[i] - old_shares[i];

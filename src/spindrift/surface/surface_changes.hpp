@@ -48,7 +48,8 @@ class ContinuedIntoSolids {
 // What the edits change outside of solids, in blocks of the lattice: from the share of liquid in
 // the cube around every node, a ramp of the distance.
 [[nodiscard]] std::vector<EditedVolume> edited_volumes(const NodeFunction& before,
-                                                       const SurfaceChanges& changes,
+                                                       const std::vector<SurfaceEdit>& edits,
+                                                       const SolidsAt* solids,
                                                        const Lattice& lattice);
 
 }  // namespace spindrift

@@ -35,11 +35,12 @@ struct SurfaceEdit {
   Kind kind = Kind::add;
   const ScalarField* shape = nullptr;  // m, negative inside; no more than the distance
   Box3 box;                            // of the shape, or where it matters
+  std::uint32_t tag = 0;               // for the report
 };
 
 // How much an edit changed in one place.
 struct EditedVolume {
-  std::size_t edit = 0;       // which one
+  std::uint32_t tag = 0;      // of the edit
   double volume = 0;          // m^3; negative: taken away
   Vec3 place = Vec3::Zero();  // its middle, m
 };
