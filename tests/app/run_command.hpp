@@ -24,13 +24,15 @@ inline std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-// In `folder`, so that messages name files as the user wrote them.
-inline CommandResult run_command(const std::filesystem::path& folder,
-                                 const std::vector<std::string>& arguments) {
+// In `folder`, so that messages name files as the user wrote them. `before`: shell commands that
+// come first, such as "ulimit -f 1;".
+inline CommandResult run_program(const std::string& program, const std::filesystem::path& folder,
+                                 const std::vector<std::string>& arguments,
+                                 const std::string& before = {}) {
   const TemporaryFolder streams;
-  std::string line = "cd " + quoted(folder.string()) + " && " + quoted(SPINDRIFT_COMMAND);
+  std::string line = "cd " + quoted(folder.string()) + " && { " + before + " " + quoted(program);
   for (const std::string& argument : arguments) line += " " + quoted(argument);
-  line += " >" + quoted((streams.path() / "out").string());
+  line += "; } >" + quoted((streams.path() / "out").string());
   line += " 2>" + quoted((streams.path() / "err").string()) + " </dev/null";
   const int status = std::system(line.c_str());
   CommandResult result;
@@ -38,6 +40,11 @@ inline CommandResult run_command(const std::filesystem::path& folder,
   result.out = read_file(streams.path() / "out").view();
   result.err = read_file(streams.path() / "err").view();
   return result;
+}
+
+inline CommandResult run_command(const std::filesystem::path& folder,
+                                 const std::vector<std::string>& arguments) {
+  return run_program(SPINDRIFT_COMMAND, folder, arguments);
 }
 
 }  // namespace spindrift::test

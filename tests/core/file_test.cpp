@@ -272,5 +272,27 @@ TEST(AtomicFile, FullDiskKeepsTheOldFileAndSaysWhatToDo) {
   EXPECT_EQ(names, std::vector<std::string>{"file"});
 }
 
+TEST(AtomicFile, WhatAKilledProcessLeavesIsKnownByItsName) {
+  const test::TemporaryFolder folder;
+  const AtomicFile file(folder / "surface.ply");
+  const std::vector<std::string> names = names_in(folder.path());
+  ASSERT_EQ(names.size(), 1u);
+  EXPECT_TRUE(is_left_over(folder / names[0])) << names[0];
+  for (const char* name : {"surface.ply", ".bashrc", ".a.12", ".a.1-x", ".a.-1", ".a.1-",
+                           ".a.1-2-3", "a.1-2", ".1-2"}) {
+    EXPECT_FALSE(is_left_over(folder / name)) << name;
+  }
+}
+
+TEST(MakeFolders, MakesWhatIsMissing) {
+  const test::TemporaryFolder folder;
+  make_folders(folder / "a/b/c");
+  make_folders(folder / "a/b/c");
+  EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
+  write_file(folder / "a/file", "x");
+  EXPECT_EQ(error_of<InputError>([&] { make_folders(folder / "a/file"); }),
+            (folder / "a/file").string() + ": is not a folder; choose another name");
+}
+
 }  // namespace
 }  // namespace spindrift

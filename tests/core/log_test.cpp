@@ -136,5 +136,24 @@ TEST_F(LogTest, AFileThatCannotBeWrittenIsAnErrorAtTheEnd) {
   EXPECT_NO_THROW(close_log()) << "told once";
 }
 
+TEST_F(LogTest, AnotherFileGetsEveryLineAtOnce) {
+  const test::TemporaryFolder folder;
+  testing::internal::CaptureStderr();
+  open_log({.terminal = LogLevel::warning, .file = folder / "first"});
+  log_info("before");
+  add_log_file(folder / "second");
+  log_debug("after");
+  const std::string second(read_file(folder / "second").view());
+  EXPECT_NE(second.find(" debug: after\n"), std::string::npos) << second;
+  EXPECT_EQ(second.find("before"), std::string::npos) << second;
+  EXPECT_FALSE(terminal_shows(LogLevel::info));
+  close_log();
+  const std::string first(read_file(folder / "first").view());
+  EXPECT_NE(first.find("before"), std::string::npos) << first;
+  EXPECT_NE(first.find("after"), std::string::npos) << first;
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_THROW(add_log_file(folder.path()), SystemError);
+}
+
 }  // namespace
 }  // namespace spindrift

@@ -1,4 +1,4 @@
-// spindrift check: the doctor of scenes and meshes.
+// spindrift check: the doctor of scenes, meshes and caches.
 #include <filesystem>
 #include <memory>
 
@@ -7,6 +7,7 @@
 #include "spindrift/app/command_line.hpp"
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/app/output.hpp"
+#include "spindrift/cache/cache_check.hpp"
 #include "spindrift/core/text.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/geometry/mesh_repair.hpp"
@@ -213,14 +214,46 @@ int check_scene_file(const CheckOptions& options) {
   return kGood;
 }
 
+// ---- Caches
+
+int check_cache_folder(const CheckOptions& options) {
+  const CacheReader cache(options.path);
+  const CacheReport report = check_cache(cache);
+  const bool is_whole = report.problems.empty();
+  if (options.json) {
+    print_json(
+        {{"kind", "cache"},
+         {"file", options.path},
+         {"ok", is_whole},
+         {"name", cache.manifest().scene},
+         {"frames_asked", cache.manifest().frames_asked},
+         {"frames_done", cache.frame_count()},
+         {"checkpoint_frame", report.checkpoint_frame < 0 ? Json() : Json(report.checkpoint_frame)},
+         {"problems", report.problems}});
+    return is_whole ? kGood : kBad;
+  }
+  print_line("{}: {}, {} of {} done", options.path, cache.manifest().scene,
+             with_commas(cache.frame_count()),
+             count_of(cache.manifest().frames_asked, "frame", "frames"));
+  for (const std::string& problem : report.problems) print_line("  found     {}", problem);
+  print_line("  verdict   {}",
+             is_whole ? fmt::format("whole: {} read", count_of(report.files, "file", "files"))
+                      : "damaged");
+  return is_whole ? kGood : kBad;
+}
+
 int check(const CheckOptions& options) {
+  if (std::filesystem::is_directory(options.path)) {
+    refuse_overrides(options.overrides);
+    return check_cache_folder(options);
+  }
   if (is_mesh_path(options.path)) {
     refuse_overrides(options.overrides);
     return check_mesh_file(options);
   }
   if (is_scene_path(options.path)) return check_scene_file(options);
-  throw InputError({.file = options.path}, "is neither a scene nor a mesh",
-                   "name a .toml, .obj, .ply, .off or .stl file");
+  throw InputError({.file = options.path}, "is neither a scene, a mesh nor a cache",
+                   "name a .toml, .obj, .ply, .off or .stl file, or the folder of a cache");
 }
 
 // With --json a refusal is an object on standard output too, for scripts.
@@ -239,8 +272,11 @@ int check_and_say(const CheckOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Examine a scene or a mesh before using it");
-  command->add_option("FILE", options->path, "A scene (.toml) or a mesh (.obj, .ply, .off, .stl)")
+  CLI::App* command =
+      app.add_subcommand("check", "Examine a scene, a mesh or a cache before using it");
+  command
+      ->add_option("FILE", options->path,
+                   "A scene (.toml), a mesh (.obj, .ply, .off, .stl) or the folder of a cache")
       ->required()
       ->option_text(" ");
   command

@@ -137,7 +137,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int
 
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const MakeSimulation& make_simulation) {
   if (!claim_standard_streams()) {
     return report("standard output is closed; send it to a file, or to /dev/null",
                   static_cast<int>(ErrorKind::system));
@@ -154,7 +154,9 @@ int run(int argc, char** argv) {
   CommonOptions options;
   add_common_options(app, options);
   Action action;
+  add_run(app, action, make_simulation);
   add_check(app, action);
+  add_info(app, action);
   add_mesh(app, action);
   add_render(app, action);
   add_bench(app, action);

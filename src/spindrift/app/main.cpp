@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "spindrift/app/command_line.hpp"
+#include "spindrift/app/simulation.hpp"
 #include "spindrift/core/memory.hpp"
 
 int main(int argc, char** argv) {
@@ -13,5 +13,5 @@ int main(int argc, char** argv) {
   }
 #endif
   spindrift::keep_freed_memory();
-  return spindrift::app::run(argc, argv);
+  return spindrift::app::run(argc, argv, spindrift::app::make_liquid);
 }

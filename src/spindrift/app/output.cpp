@@ -15,6 +15,11 @@ void print_json(const Json& object) {
   print_line("{}", object.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+void write_to_terminal(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 Json to_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
 Json to_json(const Box3& box) {

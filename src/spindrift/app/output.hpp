@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,6 +26,9 @@ void print_line(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 void print_json(const Json& object);
+
+// Progress goes to standard error, at once.
+void write_to_terminal(std::string_view text);
 
 [[nodiscard]] Json to_json(const Vec3& v);
 [[nodiscard]] Json to_json(const Box3& box);

@@ -1,4 +1,4 @@
-// spindrift render: a picture of a mesh, a scene or a shape.
+// spindrift render: a picture of a mesh, a scene, a shape, or frames of a cache.
 #include "spindrift/render/render.hpp"
 
 #include <charconv>
@@ -11,123 +11,41 @@
 #include "spindrift/app/command_line.hpp"
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/app/output.hpp"
+#include "spindrift/app/view.hpp"
 #include "spindrift/core/log.hpp"
 #include "spindrift/core/progress.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/core/text.hpp"
-#include "spindrift/scene/read.hpp"
-#include "spindrift/scene/scene_shapes.hpp"
 
 namespace spindrift::app {
 
 namespace {
 
 struct RenderOptions {
-  std::string input, output, camera, size = "960x540";
+  std::string input, output, camera, size, sheet;
+  int frame = -1;  // the last
   Quality quality = Quality::draft;
   bool smooth = false;
   std::vector<std::string> overrides;
 };
 
-RenderParams parse_size(const std::string& text) {
-  RenderParams params;
+struct Extent {
+  int width = 0, height = 0;
+};
+
+// Two positive numbers around an x. `what` they are and `advice` are for the error at `option`.
+Extent parse_extent(const std::string& text, const char* option, const char* what,
+                    const char* advice) {
+  Extent extent;
   const char* end = text.data() + text.size();
-  const auto width = std::from_chars(text.data(), end, params.width);
+  const auto width = std::from_chars(text.data(), end, extent.width);
   if (width.ec == std::errc() && width.ptr != end && *width.ptr == 'x') {
-    const auto height = std::from_chars(width.ptr + 1, end, params.height);
-    if (height.ec == std::errc() && height.ptr == end && params.width > 0 && params.height > 0) {
-      return params;
+    const auto height = std::from_chars(width.ptr + 1, end, extent.height);
+    if (height.ec == std::errc() && height.ptr == end && extent.width > 0 && extent.height > 0) {
+      return extent;
     }
   }
-  throw InputError({.file = "--size"}, fmt::format("'{}' is not a picture size", text),
-                   "write pixels as WIDTHxHEIGHT, e.g. 960x540");
-}
-
-// A picture without its camera, and the camera that its maker wished for.
-struct View {
-  Picture picture;
-  CameraWish camera;
-};
-
-View view_of_mesh(const RenderOptions& options) {
-  MeshFile file = read_mesh(options.input);
-  for (const std::string& note : file.notes) log_info("{}: {}", options.input, note);
-  View view;
-  view.picture.items.push_back(
-      {.geometry = std::make_shared<const TriangleMesh>(std::move(file.mesh)),
-       .smooth = options.smooth});
-  view.picture.floor = bounds(view.picture).min().z();
-  return view;
-}
-
-// Collects what a scene shows. Meshes are shown by their triangles: marching along their distance
-// would take minutes. A union is shown by its parts, so that this holds inside it too.
-class ItemCollector {
- public:
-  ItemCollector(bool smooth, std::vector<Item>& items) : smooth_(smooth), items_(items) {}
-
-  void add(const ShapeSpec& spec, const Material& material, const Placement& placement = {}) {
-    Item item;
-    item.material = material;
-    item.placement = placement;
-    item.smooth = smooth_;
-    const Placement own = to_placement(spec.placement);
-    const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
-    if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
-      auto placed = std::make_shared<TriangleMesh>(library_.load(*mesh).mesh);
-      for (Vec3& vertex : placed->vertices) vertex = own.apply(vertex);
-      item.geometry = std::move(placed);
-    } else if (combined != nullptr && combined->combination == Combination::unite &&
-               own.is_identity()) {
-      for (const ShapeSpec& part : combined->parts) add(part, material, placement);
-      return;
-    } else {
-      item.geometry = build_shape(spec, library_.loader());
-    }
-    items_.push_back(std::move(item));
-  }
-
- private:
-  bool smooth_;
-  MeshLibrary library_;
-  std::vector<Item>& items_;
-};
-
-View view_of_scene(const RenderOptions& options) {
-  const Scene scene = load_scene(options.input, options.overrides);
-  View view;
-  ItemCollector items(options.smooth, view.picture.items);
-  view.picture.domain = Box3(scene.domain.min, scene.domain.max);
-  view.picture.floor = scene.domain.min.z();
-  for (const BodySpec& body : scene.liquid.bodies) {
-    items.add(body.shape, liquid_material());
-  }
-  for (const SourceSpec& source : scene.sources) {
-    items.add(source.shape, highlight_material());
-  }
-  for (const ObstacleSpec& obstacle : scene.obstacles) {
-    items.add(obstacle.shape, solid_material(), initial_placement(obstacle));
-  }
-  if (scene.camera) view.camera = {scene.camera->eye, scene.camera->target, scene.camera->fov};
-  return view;
-}
-
-View view_of_shape(const RenderOptions& options) {
-  View view;
-  ItemCollector(options.smooth, view.picture.items)
-      .add(parse_shape(options.input), solid_material());
-  view.picture.floor = bounds(view.picture).min().z();
-  return view;
-}
-
-View make_view(const RenderOptions& options) {
-  if (is_scene_path(options.input)) return view_of_scene(options);
-  refuse_overrides(options.overrides);
-  if (is_mesh_path(options.input)) return view_of_mesh(options);
-  if (options.input.find('=') != std::string::npos) return view_of_shape(options);
-  throw InputError({.file = options.input}, "is neither a mesh, a scene nor a shape",
-                   "name a .obj, .ply, .off, .stl or .toml file, or write a shape such as "
-                   "'sphere = { radius = 1 }'");
+  throw InputError({.file = option}, fmt::format("'{}' is not {}", text, what), advice);
 }
 
 // A draft is there at once; only final pictures are worth a bar.
@@ -136,49 +54,112 @@ ProgressStyle progress_style_of(Quality quality) {
   return progress_style(!is_wanted, ::isatty(STDERR_FILENO) != 0);
 }
 
-void write_to_terminal(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
-
-int render_picture(const RenderOptions& options) {
-  if (!has_extension(options.output, ".png")) {
-    throw InputError({.file = options.output}, "is not a picture that can be written",
-                     "give --output a name that ends in .png");
+class Renderer {
+ public:
+  explicit Renderer(const RenderOptions& options) : options_(options) {
+    if (!has_extension(options.output, ".png")) {
+      throw InputError({.file = options.output}, "is not a picture that can be written",
+                       "give --output a name that ends in .png");
+    }
+    std::string size = options.size;
+    if (size.empty()) size = options.sheet.empty() ? "960x540" : "1920x1080";
+    size_ = parse_extent(size, "--size", "a picture size",
+                         "write pixels as WIDTHxHEIGHT, e.g. 960x540");
+    if (!options.camera.empty()) wish_ = parse_camera(options.camera);
   }
-  RenderParams params = parse_size(options.size);
-  params.quality = options.quality;
-  CameraWish wish = options.camera.empty() ? CameraWish{} : parse_camera(options.camera);
 
-  const Stopwatch watch;
-  View view = make_view(options);
-  if (options.camera.empty()) wish = view.camera;
-  const double aspect = static_cast<double>(params.width) / params.height;
-  view.picture.camera = complete_camera(wish, bounds(view.picture), aspect);
-  const double seconds_loading = watch.seconds();
-  RenderReport report;
-  Progress progress(1, {.style = progress_style_of(params.quality)}, write_to_terminal);
-  params.progress = [&](double share) { progress.update(share); };
-  const Image image = render(view.picture, params, &report);
-  progress.finish();
-  write_png(options.output, image);
-  log_debug("loading {}, tree {}, rays {}, finish {}", duration_text(seconds_loading),
-            duration_text(report.seconds_tree), duration_text(report.seconds_rays),
-            duration_text(report.seconds_finish));
-  print_line("{}: {} x {} pixels in {}", options.output, params.width, params.height,
-             duration_text(watch.seconds()));
-  return 0;
-}
+  int render_picture() {
+    const Stopwatch watch;
+    Image image;
+    if (std::filesystem::is_directory(options_.input)) {
+      refuse_overrides(options_.overrides);
+      const CacheReader cache(options_.input);
+      image = options_.sheet.empty()
+                  ? draw(view_of_frame(cache, chosen_frame(cache), options_.smooth), size_)
+                  : draw_sheet(cache);
+    } else {
+      refuse_frames();
+      image = draw(view_of(options_.input, options_.smooth, options_.overrides), size_);
+    }
+    write_png(options_.output, image);
+    print_line("{}: {} x {} pixels in {}", options_.output, image.width, image.height,
+               duration_text(watch.seconds()));
+    return 0;
+  }
+
+ private:
+  void refuse_frames() const {
+    if (options_.frame < 0 && options_.sheet.empty()) return;
+    throw InputError({.file = options_.sheet.empty() ? "--frame" : "--sheet"},
+                     "only a cache has frames", "name the folder of a cache");
+  }
+
+  [[nodiscard]] int chosen_frame(const CacheReader& cache) const {
+    return options_.frame >= 0 ? options_.frame : std::max(0, cache.frame_count() - 1);
+  }
+
+  // The whole picture has the size that was asked for; frames are evenly spaced, first to last.
+  Image draw_sheet(const CacheReader& cache) {
+    const Extent grid = parse_extent(options_.sheet, "--sheet", "a number of columns and rows",
+                                     "write COLUMNSxROWS, e.g. 4x3");
+    const Extent tile{size_.width / grid.width, size_.height / grid.height};
+    if (tile.width == 0 || tile.height == 0) {
+      throw InputError({.file = "--sheet"}, "has more frames than the picture has pixels",
+                       "write fewer, or a larger --size");
+    }
+    constexpr int kMost = 32767;  // as for any picture
+    if (size_.width > kMost || size_.height > kMost) {
+      throw InputError({.file = "--size"}, "is too large", "write at most 32767 pixels a side");
+    }
+    Image sheet(size_.width, size_.height);
+    const std::int64_t tiles = std::int64_t{grid.width} * grid.height;
+    for (std::int64_t i = 0; i < tiles; ++i) {
+      const std::int64_t last = std::max(0, cache.frame_count() - 1);
+      const auto frame =
+          static_cast<int>(tiles == 1 ? last : (i * last + (tiles - 1) / 2) / (tiles - 1));
+      const Image image = draw(view_of_frame(cache, frame, options_.smooth), tile);
+      const auto left = static_cast<int>(i % grid.width) * tile.width;
+      const auto top = static_cast<int>(i / grid.width) * tile.height;
+      for (int y = 0; y < tile.height; ++y) {
+        for (int x = 0; x < tile.width; ++x) sheet.set_pixel(left + x, top + y, image.pixel(x, y));
+      }
+    }
+    return sheet;
+  }
+
+  Image draw(View view, const Extent& size) {
+    RenderParams params;
+    params.width = size.width;
+    params.height = size.height;
+    params.quality = options_.quality;
+    const double aspect = static_cast<double>(size.width) / size.height;
+    view.picture.camera =
+        complete_camera(wish_ ? *wish_ : view.camera, bounds(view.picture), aspect);
+    RenderReport report;
+    Progress progress(1, {.style = progress_style_of(params.quality)}, write_to_terminal);
+    params.progress = [&](double share) { progress.update(share); };
+    Image image = render(view.picture, params, &report);
+    progress.finish();
+    log_debug("tree {}, rays {}, finish {}", duration_text(report.seconds_tree),
+              duration_text(report.seconds_rays), duration_text(report.seconds_finish));
+    return image;
+  }
+
+  const RenderOptions& options_;
+  Extent size_;
+  std::optional<CameraWish> wish_;
+};
 
 }  // namespace
 
 void add_render(CLI::App& app, Action& action) {
   auto options = std::make_shared<RenderOptions>();
-  CLI::App* command = app.add_subcommand("render", "Make a picture of a mesh, a scene or a shape");
+  CLI::App* command = app.add_subcommand(
+      "render", "Make a picture of a mesh, a scene, a shape, or frames of a cache");
   command
       ->add_option("INPUT", options->input,
-                   "A mesh (.obj, .ply, .off, .stl), a scene (.toml), or a shape such as "
-                   "'sphere = { radius = 1 }'")
+                   "A mesh (.obj, .ply, .off, .stl), a scene (.toml), the folder of a cache, or a "
+                   "shape such as 'sphere = { radius = 1 }'")
       ->required()
       ->option_text(" ");
   command->add_option("-o,--output", options->output, "Where to write the picture (.png)")
@@ -193,13 +174,23 @@ void add_render(CLI::App& app, Action& action) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Quality>{{"draft", Quality::draft}, {"final", Quality::final}}))
       ->option_text("draft|final");
-  command->add_option("--size", options->size, "Pixels (default 960x540)")->type_name("WxH");
+  command->add_option("--size", options->size, "Pixels (default 960x540; with --sheet 1920x1080)")
+      ->type_name("WxH");
+  command->add_option("--frame", options->frame, "Frame of a cache (default: the last)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--sheet", options->sheet,
+                   "Frames of a cache, from the first to the last, in columns and rows")
+      ->type_name("CxR")
+      ->excludes("--frame");
   command->add_flag("--smooth", options->smooth, "Shade meshes smoothly (default: flat facets)");
   command->add_option("--set", options->overrides, "Change a key of the scene")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->callback([options, &action] {
-    action = {[options] { return render_picture(*options); }, {options->input, options->output}};
+    action = {[options] { return Renderer(*options).render_picture(); },
+              {options->input, options->output}};
   });
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "spindrift/core/descriptor.hpp"
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/text.hpp"
 
@@ -20,21 +21,6 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
-
-// Closes on every way out of a function.
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return value_; }
-
- private:
-  int value_;
-};
 
 std::string advice_for(int error_number) {
   switch (error_number) {
@@ -99,6 +85,12 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
+// Folders hold the names of what is in them: without this a power cut may undo a rename.
+void make_names_durable(const std::filesystem::path& folder) {
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.get() >= 0) ::fsync(handle.get());
+}
+
 // A name that no other AtomicFile of this process, and hardly one of another, is using.
 std::string temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> count{0};
@@ -150,7 +142,7 @@ AtomicFile::AtomicFile(std::filesystem::path path)
     // Plain 0666: the process's umask makes of it what any new file gets.
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) fail("cannot be created", errno);
+  if (descriptor_ < 0) fail_on_file(path_, "cannot be created", errno);
   temporary_ = std::move(name);
 }
 
@@ -177,26 +169,50 @@ void AtomicFile::write_through(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("cannot be written", errno);
+    if (written < 0) fail_on_file(path_, "cannot be written", errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
 void AtomicFile::commit() {
   flush();
-  if (::fsync(descriptor_) != 0) fail("cannot be made durable", errno);
+  if (::fsync(descriptor_) != 0) fail_on_file(path_, "cannot be made durable", errno);
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
-  if (closed != 0) fail("cannot be closed", errno);
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be put in place", errno);
+  if (closed != 0) fail_on_file(path_, "cannot be closed", errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail_on_file(path_, "cannot be put in place", errno);
+  }
   temporary_.clear();
-  // The rename itself lives in the folder: without this a power cut may undo it.
-  const Descriptor handle(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (handle.get() >= 0) ::fsync(handle.get());
+  make_names_durable(folder_of(target_));
 }
 
-void AtomicFile::fail(const std::string& action, int error_number) {
-  throw SystemError({.file = path_.string()}, fmt::format("{}: {}", action, reason(error_number)),
+bool is_left_over(const std::filesystem::path& path) {
+  // ".name.pid-count", as temporary_name() makes them.
+  const std::string name = path.filename().string();
+  const std::size_t dot = name.rfind('.');
+  if (!name.starts_with('.') || dot == std::string::npos || dot < 2) return false;
+  const std::string tail = name.substr(dot + 1);
+  const std::size_t dash = tail.find('-');
+  return dash != std::string::npos && dash > 0 && dash + 1 < tail.size() &&
+         tail.find_first_not_of("0123456789-") == std::string::npos && tail.rfind('-') == dash;
+}
+
+void make_folders(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return;
+  if (path.has_parent_path() && path.parent_path() != path) make_folders(path.parent_path());
+  if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) {
+    fail_on_file(path, "cannot be made", errno);
+  }
+  if (!std::filesystem::is_directory(path, ignored)) {
+    throw InputError({.file = path.string()}, "is not a folder", "choose another name");
+  }
+  make_names_durable(folder_of(path));
+}
+
+void fail_on_file(const std::filesystem::path& path, const std::string& action, int error_number) {
+  throw SystemError({.file = path.string()}, fmt::format("{}: {}", action, reason(error_number)),
                     advice_for(error_number));
 }
 

@@ -46,7 +46,6 @@ class AtomicFile {
  private:
   void flush();
   void write_through(std::string_view bytes);
-  [[noreturn]] void fail(const std::string& action, int error_number);
 
   std::filesystem::path path_;    // as the user wrote it
   std::filesystem::path target_;  // with links followed
@@ -57,5 +56,16 @@ class AtomicFile {
 
 // The common case: all bytes at hand.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// Is this by its name a temporary file of an AtomicFile? A process that was killed leaves such.
+[[nodiscard]] bool is_left_over(const std::filesystem::path& path);
+
+// Makes a folder and those on the way to it, if they are missing; survives a power cut. Throws
+// InputError if a file is in the way, SystemError on any other failure.
+void make_folders(const std::filesystem::path& path);
+
+// Throws SystemError for an errno: what was tried, why it failed, what to do about it.
+[[noreturn]] void fail_on_file(const std::filesystem::path& path, const std::string& action,
+                               int error_number);
 
 }  // namespace spindrift

@@ -65,6 +65,19 @@ void note_failure(const std::string& message) {
   if (failure.first.empty()) failure.first = message;
 }
 
+spdlog::sink_ptr open_file(const std::filesystem::path& path) {
+  try {
+    auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    file->set_level(spdlog::level::debug);
+    file->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
+    return file;
+  } catch (const spdlog::spdlog_ex& failure) {
+    throw SystemError({.file = path.string()},
+                      std::string("the log cannot be opened: ") + failure.what(),
+                      "choose a place that you may write to");
+  }
+}
+
 }  // namespace
 
 void open_log(const LogParams& params) {
@@ -75,16 +88,7 @@ void open_log(const LogParams& params) {
   LogLevel least = params.terminal;
   sinks.push_back(std::move(terminal));
   if (params.file) {
-    try {
-      auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(params.file->string());
-      file->set_level(spdlog::level::debug);
-      file->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
-      sinks.push_back(std::move(file));
-    } catch (const spdlog::spdlog_ex& failure) {
-      throw SystemError({.file = params.file->string()},
-                        std::string("the log cannot be opened: ") + failure.what(),
-                        "choose a place that you may write to");
-    }
+    sinks.push_back(open_file(*params.file));
     least = LogLevel::debug;
   }
   auto logger = std::make_shared<spdlog::logger>("spindrift", sinks.begin(), sinks.end());
@@ -95,6 +99,17 @@ void open_log(const LogParams& params) {
   terminal_level() = params.terminal;
   write_failure().file = params.file ? params.file->string() : std::string();
   write_failure().first.clear();
+}
+
+void add_log_file(const std::filesystem::path& file) {
+  std::vector<spdlog::sink_ptr> sinks = current()->sinks();
+  sinks.push_back(open_file(file));
+  auto logger = std::make_shared<spdlog::logger>("spindrift", sinks.begin(), sinks.end());
+  logger->set_level(spdlog::level::debug);
+  logger->flush_on(spdlog::level::debug);
+  logger->set_error_handler(note_failure);
+  current() = std::move(logger);
+  if (write_failure().file.empty()) write_failure().file = file.string();
 }
 
 void close_log() {

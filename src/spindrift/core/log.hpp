@@ -23,6 +23,10 @@ struct LogParams {
 // Opens the log, replacing an earlier one. Throws SystemError if the file cannot be opened.
 void open_log(const LogParams& params);
 
+// Also writes to this file until the log is closed, like LogParams::file, and every line at once: a
+// process that is killed leaves a log of what it did. Throws SystemError if it cannot be opened.
+void add_log_file(const std::filesystem::path& file);
+
 // Writes out what is buffered and goes silent again. Throws SystemError if the file lacks anything
 // of what was logged.
 void close_log();

@@ -168,6 +168,24 @@ SampledField nodes_near_zero(const ScalarField& signed_distance, const Box3& box
   return places;
 }
 
+SampledField united_nodes(const SampledField& one, const SampledField& other) {
+  std::vector<std::uint64_t> keys(one.blocks.keys().begin(), one.blocks.keys().end());
+  keys.insert(keys.end(), other.blocks.keys().begin(), other.blocks.keys().end());
+  SampledField both = unknown_field(one.lattice, BlockSet(std::move(keys)));
+  for (std::int64_t block = 0; block < both.blocks.size(); ++block) {
+    const Vec3i at = both.blocks.coordinate(block);
+    for (const SampledField* part : {&one, &other}) {
+      const std::int32_t found = part->blocks.find(at);
+      if (found < 0) continue;
+      for (std::size_t z = 0; z < kBlockSide; ++z) {
+        both.known[static_cast<std::size_t>(block)][z] |=
+            part->known[static_cast<std::size_t>(found)][z];
+      }
+    }
+  }
+  return both;
+}
+
 SampledField sample_surface(SampledField places, const NodeFunction& f) {
   std::vector<BlockMask> wanted = places.known;
   while (true) {

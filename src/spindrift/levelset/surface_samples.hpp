@@ -28,6 +28,9 @@ using NodeFunction = std::function<void(std::span<const Vec3> points, std::span<
 [[nodiscard]] SampledField nodes_near_zero(const ScalarField& signed_distance, const Box3& box,
                                            const Lattice& lattice);
 
+// The places of both; of one lattice.
+[[nodiscard]] SampledField united_nodes(const SampledField& one, const SampledField& other);
+
 // Evaluates `f` at the nodes of `places`, and at all others that the contour of f needs from there.
 [[nodiscard]] SampledField sample_surface(SampledField places, const NodeFunction& f);
 

@@ -87,6 +87,7 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
     cuts = find_cut_edges(tree);
     vertices = number_vertices(tree, cuts);
     if (vertices.count == 0) {
+      if (params.may_be_empty) return {};
       throw InputError(
           {}, fmt::format("nothing is inside at cells of {} m", params.size),
           "check that the surface faces outwards and no obstacle covers it, or use smaller "

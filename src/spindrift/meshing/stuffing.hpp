@@ -15,7 +15,8 @@ struct StuffingParams {
   bool uniform = false;  // all cells are finest, also in the interior
   // m; cells inside are no larger than this. None: up to eight times `size`, which is the most.
   const ScalarField* sizing = nullptr;
-  bool keep_stages = false;  // for looking at them
+  bool keep_stages = false;   // for looking at them
+  bool may_be_empty = false;  // an empty mesh, not an error, where nothing is inside
 };
 
 struct StuffingStage {

@@ -83,7 +83,7 @@ std::vector<char> inside_any(const SampleGrid& grid, const std::vector<ShapePtr>
 std::vector<ShapePtr> place_obstacles(const Scene& scene, const SceneShapes& shapes) {
   std::vector<ShapePtr> placed;
   for (std::size_t i = 0; i < shapes.obstacles.size(); ++i) {
-    placed.push_back(make_placed(shapes.obstacles[i], initial_placement(scene.obstacles[i])));
+    placed.push_back(make_placed(shapes.obstacles[i], placement_at(scene.obstacles[i], 0)));
   }
   return placed;
 }

@@ -18,10 +18,10 @@ SceneShapes build_scene_shapes(const Scene& scene, MeshLibrary& library) {
   return shapes;
 }
 
-Placement initial_placement(const ObstacleSpec& obstacle) {
+Placement placement_at(const ObstacleSpec& obstacle, double t) {
   Placement placement;
   if (obstacle.motion) {
-    const Pose pose = build_motion(*obstacle.motion).pose(0);
+    const Pose pose = build_motion(*obstacle.motion).pose(t);
     placement.rotation = pose.rotation;
     placement.translation = pose.translation;
   }

@@ -14,7 +14,7 @@ struct SceneShapes {
 };
 [[nodiscard]] SceneShapes build_scene_shapes(const Scene& scene, MeshLibrary& library);
 
-// Where an obstacle's motion puts it at the start.
-[[nodiscard]] Placement initial_placement(const ObstacleSpec& obstacle);
+// Where an obstacle's motion puts it at time t, s.
+[[nodiscard]] Placement placement_at(const ObstacleSpec& obstacle, double t);
 
 }  // namespace spindrift

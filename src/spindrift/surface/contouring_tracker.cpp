@@ -9,6 +9,7 @@
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/levelset/contour.hpp"
 #include "spindrift/levelset/surface_samples.hpp"
+#include "spindrift/surface/surface_changes.hpp"
 
 namespace spindrift {
 namespace {
@@ -73,20 +74,26 @@ std::int64_t known_nodes(const SampledField& field) {
 }  // namespace
 
 ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
-                                     const ContouringParams& params)
+                                     const ContouringParams& params,
+                                     const SolidContinuation& solids)
     : params_(params) {
   SPINDRIFT_ASSERT(params.band >= 2 && params.band <= 7 && params.lattice.spacing > 0);
   Stats stats;
   const InBox liquid(shape, box);
-  (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice),
-                                   in_lattice_units(liquid, params.lattice.spacing)),
-                    stats);
+  const NodeFunction distance = in_lattice_units(liquid, params.lattice.spacing);
+  const ContinuedIntoSolids continued(solids, params.lattice.spacing);
+  const auto start = [&](std::span<const Vec3> points, std::span<float> values) {
+    continued.start(distance, points, values);
+  };
+  (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice), start), stats);
 }
 
-TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt) {
+TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt,
+                                         const SurfaceChanges& changes) {
   TrackerReport report;
   Stats& stats = report.stats;
 
+  std::vector<SurfaceEdit> edits = changes.edits;
   SampledField samples;
   {
     // Where the surface goes, by and large: the nodes that are needed around it.
@@ -95,6 +102,19 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     trace_paths(velocity, dt, params_.paths, moved.vertices);
     expect_within_reach(moved, params_.lattice);
     samples = nodes_near(moved, params_.lattice);
+    // Nothing can be taken away where nothing is.
+    const double room = 2 * params_.lattice.spacing;
+    const Box3 liquid = bounds(moved);
+    std::erase_if(edits, [&](SurfaceEdit& edit) {
+      if (edit.kind == SurfaceEdit::Kind::add) return false;
+      if (liquid.isEmpty()) return true;
+      edit.box = edit.box.intersection(
+          Box3(liquid.min() - Vec3::Constant(room), liquid.max() + Vec3::Constant(room)));
+      return edit.box.isEmpty();
+    });
+    for (const SurfaceEdit& edit : edits) {
+      samples = united_nodes(samples, nodes_near_zero(*edit.shape, edit.box, params_.lattice));
+    }
   }
   {
     const auto phase = stats.measure("trace");
@@ -108,8 +128,17 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
         sampler_.evaluate(points, values);
       };
     }
-    samples =
-        sample_surface(std::move(samples), traced_back(velocity, dt, params_.paths, old_distance));
+    const ContinuedIntoSolids continued(changes.solids, params_.lattice.spacing);
+    const NodeFunction outside = [&](std::span<const Vec3> points, std::span<float> values) {
+      old_distance(points, values);
+      continued.take_out_of_solids(points, values);
+    };
+    const NodeFunction moved = traced_back(velocity, dt, params_.paths, outside);
+    const NodeFunction traced = [&](std::span<const Vec3> points, std::span<float> values) {
+      continued.evaluate(moved, points, values);
+    };
+    samples = sample_surface(std::move(samples), edited(traced, edits, params_.lattice));
+    report.edited = edited_volumes(traced, edits, changes.solids.solids, params_.lattice);
   }
   report.nodes = known_nodes(samples);
   const TriangleMesh old_surface = std::move(surface_);
@@ -143,12 +172,24 @@ SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& s
     components_ = liquid_components(surface_, pieces, samples, vertices_);
   }
   const auto phase = stats.measure("distance");
+  measure_distance();
+  return specks;
+}
+
+void ContouringTracker::measure_distance() {
   const bool is_curved = params_.model == SurfaceModel::curved;
   distance_ = mesh_distance(surface_,
                             is_curved ? std::span<const Vec3f>(normals_) : std::span<const Vec3f>(),
                             params_.lattice, {.band = params_.band});
   SPINDRIFT_ASSERT(distance_.open_rows == 0);
-  return specks;
+}
+
+void ContouringTracker::restore(Memory memory) {
+  surface_ = std::move(memory.surface);
+  normals_ = std::move(memory.normals);
+  components_ = std::move(memory.components);
+  vertices_ = VertexGrid(params_.lattice, surface_.vertices);
+  measure_distance();
 }
 
 }  // namespace spindrift

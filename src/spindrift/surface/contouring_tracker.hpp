@@ -33,20 +33,34 @@ struct ContouringParams {
 
 class ContouringTracker final : public Tracker {
  public:
-  // Starts with the part of the shape inside the box. `shape` must not exceed the distance to its
-  // zero set.
-  ContouringTracker(const ScalarField& shape, const Box3& box, const ContouringParams& params);
+  // Starts with the part of the shape inside the box, continued into solids. `shape` must not
+  // exceed the distance to its zero set.
+  ContouringTracker(const ScalarField& shape, const Box3& box, const ContouringParams& params,
+                    const SolidContinuation& solids = {});
   ContouringTracker(const ContouringTracker&) = delete;
   ContouringTracker& operator=(const ContouringTracker&) = delete;
 
-  TrackerReport advance(const VelocityField& velocity, double dt) override;
+  using Tracker::advance;
+  TrackerReport advance(const VelocityField& velocity, double dt,
+                        const SurfaceChanges& changes) override;
   [[nodiscard]] const TriangleMesh& surface() const override { return surface_; }
   [[nodiscard]] std::span<const Vec3f> normals() const override { return normals_; }
   [[nodiscard]] const LiquidComponents& components() const override { return components_; }
+  [[nodiscard]] const VertexGrid& vertices() const override { return vertices_; }
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
+  // All that the next steps follow from; the rest is made from it again.
+  struct Memory {
+    TriangleMesh surface;
+    std::vector<Vec3f> normals;
+    LiquidComponents components;
+  };
+  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_}; }
+  void restore(Memory memory);
+
  private:
+  void measure_distance();
   // Makes the contour of the samples the surface, and measures its distance and components.
   SpeckReport set_surface(const SampledField& samples, Stats& stats);
 

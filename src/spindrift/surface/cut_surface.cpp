@@ -48,29 +48,6 @@ class Bounds {
   double spacing_;
 };
 
-// The nodes near the tracked surface and near the solids' surfaces.
-SampledField nodes_near_both(const TriangleMesh& surface, const ScalarField& solid, const Box3& box,
-                             const Lattice& lattice) {
-  const SampledField near_liquid = nodes_near(surface, lattice);
-  const SampledField near_solid = nodes_near_zero(solid, box, lattice);
-  std::vector<std::uint64_t> keys(near_liquid.blocks.keys().begin(),
-                                  near_liquid.blocks.keys().end());
-  keys.insert(keys.end(), near_solid.blocks.keys().begin(), near_solid.blocks.keys().end());
-  SampledField both = unknown_field(lattice, BlockSet(std::move(keys)));
-  for (std::int64_t block = 0; block < both.blocks.size(); ++block) {
-    const Vec3i at = both.blocks.coordinate(block);
-    for (const SampledField* part : {&near_liquid, &near_solid}) {
-      const std::int32_t found = part->blocks.find(at);
-      if (found < 0) continue;
-      for (std::size_t z = 0; z < kBlockSide; ++z) {
-        both.known[static_cast<std::size_t>(block)][z] |=
-            part->known[static_cast<std::size_t>(found)][z];
-      }
-    }
-  }
-  return both;
-}
-
 // Moves the vertices along their lattice edges to where the liquid ends, and says at which surface
 // it does.
 class VertexPlacement {
@@ -378,14 +355,13 @@ CutSurface cut_surface(const TriangleMesh& surface, const BandDistance& liquid,
                        const ScalarField& solid, const Box3& box) {
   const Lattice& lattice = liquid.field.lattice;
   const Bounds bounds(liquid, solid);
-  const SampledField samples =
-      sample_surface(nodes_near_both(surface, solid, box, lattice),
-                     [&](std::span<const Vec3> points, std::span<float> values) {
-                       std::vector<float> wall(points.size());
-                       bounds.evaluate(points, values, wall);
-                       for (std::size_t i = 0; i < points.size(); ++i)
-                         values[i] = std::max(values[i], wall[i]);
-                     });
+  const SampledField samples = sample_surface(
+      united_nodes(nodes_near(surface, lattice), nodes_near_zero(solid, box, lattice)),
+      [&](std::span<const Vec3> points, std::span<float> values) {
+        std::vector<float> wall(points.size());
+        bounds.evaluate(points, values, wall);
+        for (std::size_t i = 0; i < points.size(); ++i) values[i] = std::max(values[i], wall[i]);
+      });
   CutSurface cut;
   Contour contoured = contour(samples);
   SPINDRIFT_ASSERT(contoured.open_cells == 0);

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "spindrift/bodies/solids.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/fields.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
@@ -15,12 +17,46 @@
 
 namespace spindrift {
 
+// Solids, which the surface continues into: so that the line where liquid, air and solid meet stays
+// sharp when they are cut away.
+struct SolidContinuation {
+  const SolidsAt* solids = nullptr;  // at the end of the step; null: none
+  double depth = 0;                  // m; farther in there is no liquid
+  // m: in solids there is what there is so far outside of them. Liquid that comes so close to a
+  // solid touches it.
+  double margin = 0;
+  // At the beginning of the step; null: as at its end. What comes out of them is air.
+  const SolidsAt* before = nullptr;
+};
+
+// Liquid that is put somewhere, or taken away.
+struct SurfaceEdit {
+  enum class Kind { add, remove };
+  Kind kind = Kind::add;
+  const ScalarField* shape = nullptr;  // m, negative inside; no more than the distance
+  Box3 box;                            // of the shape, or where it matters
+  std::uint32_t tag = 0;               // for the report
+};
+
+// How much an edit changed in one place.
+struct EditedVolume {
+  std::uint32_t tag = 0;      // of the edit
+  double volume = 0;          // m^3; negative: taken away
+  Vec3 place = Vec3::Zero();  // its middle, m
+};
+
+struct SurfaceChanges {
+  SolidContinuation solids;
+  std::vector<SurfaceEdit> edits;  // in this order, after the motion
+};
+
 // What one step did.
 struct TrackerReport {
   std::int64_t nodes = 0;      // lattice nodes that were traced back
   std::int64_t triangles = 0;  // of the new surface
   SpeckReport specks;          // what was removed from it
-  Stats stats;                 // seconds of each phase
+  std::vector<EditedVolume> edited;
+  Stats stats;  // seconds of each phase
 };
 
 class Tracker {
@@ -30,7 +66,11 @@ class Tracker {
   // Moves the surface along `velocity`, taken as constant in time, for `dt` seconds. Throws Error
   // of kind `numerical`, and changes nothing, if the velocity carries the surface out of all
   // bounds.
-  virtual TrackerReport advance(const VelocityField& velocity, double dt) = 0;
+  virtual TrackerReport advance(const VelocityField& velocity, double dt,
+                                const SurfaceChanges& changes) = 0;
+  TrackerReport advance(const VelocityField& velocity, double dt) {
+    return advance(velocity, dt, {});
+  }
 
   // Closed, oriented outwards, manifold.
   [[nodiscard]] virtual const TriangleMesh& surface() const = 0;
@@ -40,6 +80,9 @@ class Tracker {
 
   // The separate bodies of liquid.
   [[nodiscard]] virtual const LiquidComponents& components() const = 0;
+
+  // The surface's vertices, by where they are.
+  [[nodiscard]] virtual const VertexGrid& vertices() const = 0;
 
   // Signed distance to the surface, m: within the band around it; beyond, a bound with the right
   // sign.

@@ -1,0 +1,25 @@
+// What `spindrift render` shows of its input: a picture without its camera, and the camera that its
+// maker wished for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spindrift/cache/cache_reader.hpp"
+#include "spindrift/render/picture.hpp"
+
+namespace spindrift::app {
+
+struct View {
+  Picture picture;
+  CameraWish camera;
+};
+
+// A mesh, a scene or a shape; `smooth`: meshes look round.
+[[nodiscard]] View view_of(const std::string& input, bool smooth,
+                           const std::vector<std::string>& overrides);
+
+// The liquid of a frame, which looks round, among the obstacles where they are then.
+[[nodiscard]] View view_of_frame(const CacheReader& cache, int frame, bool smooth);
+
+}  // namespace spindrift::app

@@ -1,0 +1,126 @@
+#include "spindrift/bodies/solids.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "spindrift/core/error.hpp"
+
+namespace spindrift {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFar = 1e9;  // m
+
+// The box around a moved box.
+Box3 moved_box(const Box3& box, const Pose& pose) {
+  if (box.isEmpty()) return box;
+  if (!box.min().allFinite() || !box.max().allFinite()) {
+    return {Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
+  }
+  Box3 moved;
+  for (int corner = 0; corner < 8; ++corner) {
+    moved.extend(pose.apply(box.corner(static_cast<Box3::CornerType>(corner))));
+  }
+  return moved;
+}
+
+}  // namespace
+
+double Domain::wall_distance(const Vec3& point) const {
+  double least = kFar;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto side = static_cast<std::size_t>(2 * axis);
+    if (is_wall[side]) least = std::min(least, point[axis] - box.min()[axis]);
+    if (is_wall[side + 1]) least = std::min(least, box.max()[axis] - point[axis]);
+  }
+  return least;
+}
+
+double Domain::open_distance(const Vec3& point) const {
+  double greatest = -kFar;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto side = static_cast<std::size_t>(2 * axis);
+    if (!is_wall[side]) greatest = std::max(greatest, box.min()[axis] - point[axis]);
+    if (!is_wall[side + 1]) greatest = std::max(greatest, point[axis] - box.max()[axis]);
+  }
+  return greatest;
+}
+
+SolidsAt::SolidsAt(const Domain& domain, const std::vector<Obstacle>& obstacles, double time)
+    : domain_(domain), obstacles_(obstacles), time_(time) {
+  for (const Obstacle& obstacle : obstacles) {
+    poses_.push_back(obstacle.motion.pose(time));
+    boxes_.push_back(moved_box(obstacle.shape->bounds(), poses_.back()));
+  }
+}
+
+double SolidsAt::obstacle_distance(std::size_t obstacle, const Vec3& point) const {
+  return obstacles_[obstacle].shape->distance(poses_[obstacle].apply_inverse(point));
+}
+
+SolidsAt::Closest SolidsAt::closest(const Vec3& point) const {
+  Closest best{domain_.wall_distance(point), -1};
+  for (std::size_t i = 0; i < obstacles_.size(); ++i) {
+    if (boxes_[i].isEmpty() || boxes_[i].exteriorDistance(point) > std::max(0.0, best.distance)) {
+      continue;
+    }
+    const double d = obstacle_distance(i, point);
+    if (d < best.distance) best = {d, static_cast<std::ptrdiff_t>(i)};
+  }
+  return best;
+}
+
+Vec3 SolidsAt::velocity_at(const Vec3& point) const {
+  const Closest solid = closest(point);
+  if (solid.obstacle < 0) return Vec3::Zero();
+  return obstacles_[static_cast<std::size_t>(solid.obstacle)].motion.velocity(point, time_);
+}
+
+Vec3 SolidsAt::moved_away(const Vec3& point, double distance, double step) const {
+  constexpr int kMostMoves = 4;  // corners and edges take as many as surfaces meet there
+  Vec3 x = point;
+  for (int move = 0; move < kMostMoves; ++move) {
+    const Closest solid = closest(x);
+    if (solid.distance >= distance - 1e-3 * step) break;
+    const auto at = [&](const Vec3& p) {
+      return solid.obstacle < 0 ? domain_.wall_distance(p)
+                                : obstacle_distance(static_cast<std::size_t>(solid.obstacle), p);
+    };
+    Vec3 gradient;
+    for (int axis = 0; axis < 3; ++axis) {
+      gradient[axis] = at(x + step * Vec3::Unit(axis)) - at(x - step * Vec3::Unit(axis));
+    }
+    const double length = gradient.norm();
+    if (!(length > 0)) break;
+    x += (distance - solid.distance) / length * gradient;
+  }
+  return x;
+}
+
+void SolidsAt::evaluate(std::span<const Vec3> points, std::span<double> values) const {
+  for (std::size_t i = 0; i < points.size(); ++i) values[i] = distance(points[i]);
+}
+
+void SolidsAt::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const {
+  for (std::size_t i = 0; i < points.size(); ++i) velocities[i] = velocity_at(points[i]);
+}
+
+bool Solids::move() const {
+  return std::any_of(obstacles_.begin(), obstacles_.end(),
+                     [](const Obstacle& obstacle) { return obstacle.motion.moves(); });
+}
+
+double Solids::max_speed(double t0, double t1) const {
+  double greatest = 0;
+  for (const Obstacle& obstacle : obstacles_) {
+    if (!obstacle.motion.moves()) continue;
+    Box3 box = moved_box(obstacle.shape->bounds(), obstacle.motion.pose(t0));
+    box.extend(moved_box(obstacle.shape->bounds(), obstacle.motion.pose(t1)));
+    const Box3 inside = box.intersection(domain_.box);
+    greatest = std::max(greatest, obstacle.motion.max_speed(inside, t0, t1));
+  }
+  return greatest;
+}
+
+}  // namespace spindrift

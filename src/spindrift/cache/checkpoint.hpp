@@ -1,0 +1,40 @@
+// The checkpoint of a cache: the state of the simulation after a frame, and how long the files were
+// that grow with every frame.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spindrift/cache/state.hpp"
+
+namespace spindrift {
+
+struct CheckpointHead {
+  int frame = 0;                          // the last complete one
+  std::string scene;                      // scene.toml of the cache
+  std::int64_t stats_bytes = 0;           // of stats.jsonl
+  std::vector<std::int64_t> probe_bytes;  // of the probes' files, in the scene's order
+};
+
+class Checkpoint {
+ public:
+  // Reads and checks the file. Throws InputError if it is damaged.
+  explicit Checkpoint(const std::filesystem::path& path);
+
+  [[nodiscard]] const CheckpointHead& head() const { return head_; }
+  [[nodiscard]] const StateReader& state() const { return state_; }
+
+ private:
+  FileBytes bytes_;
+  StateReader state_;
+  CheckpointHead head_;
+};
+
+// Adds the head to a simulation's state, whose names must not begin with "cache.", and writes both.
+void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
+                      StateWriter& state);
+
+}  // namespace spindrift

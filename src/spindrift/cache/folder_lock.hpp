@@ -1,0 +1,21 @@
+// Keeps two runs from writing to the same folder.
+#pragma once
+
+#include <filesystem>
+
+#include "spindrift/core/descriptor.hpp"
+
+namespace spindrift {
+
+// Held while it lives, and no longer than the process. Where the file system knows no locks, it
+// holds nothing.
+class FolderLock {
+ public:
+  // Throws InputError if another one holds the folder.
+  explicit FolderLock(const std::filesystem::path& folder);
+
+ private:
+  Descriptor folder_;
+};
+
+}  // namespace spindrift

@@ -1,0 +1,32 @@
+// Where things are in the folder of a cache.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace spindrift {
+
+struct CacheLayout {
+  std::filesystem::path folder;
+
+  [[nodiscard]] std::filesystem::path manifest() const { return folder / "manifest.json"; }
+  [[nodiscard]] std::filesystem::path scene() const { return folder / "scene.toml"; }
+  [[nodiscard]] std::filesystem::path stats() const { return folder / "stats.jsonl"; }
+  [[nodiscard]] std::filesystem::path log() const { return folder / "log.txt"; }
+  [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoint"; }
+  [[nodiscard]] std::filesystem::path checkpoint() const { return checkpoints() / "state.bin"; }
+  [[nodiscard]] std::filesystem::path probes() const { return folder / "probes"; }
+  [[nodiscard]] std::filesystem::path probe(const std::string& name) const {
+    return probes() / (name + ".csv");
+  }
+  [[nodiscard]] std::filesystem::path frames() const { return folder / "frames"; }
+  [[nodiscard]] std::filesystem::path frame(int number) const {
+    return frames() / fmt::format("{:06}", number);
+  }
+};
+
+inline constexpr const char* kSurfaceFile = "surface.ply";
+
+}  // namespace spindrift

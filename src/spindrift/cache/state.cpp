@@ -1,0 +1,194 @@
+#include "spindrift/cache/state.hpp"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "spindrift/io/byte_order.hpp"
+
+namespace spindrift {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "states are copied as they lie in memory");
+
+constexpr std::string_view kMagic = "SPNDSTAT";
+constexpr std::size_t kHeaderBytes = 8 + 4 + 4;  // magic, format, zero
+constexpr std::size_t kRecordBytes = 4 + 4 + 8;  // length of the name, type, count
+constexpr std::size_t kChecksumBytes = 8;
+constexpr StateType kEnd{};  // closes the file: a record without name and values
+
+// 0 for what is not a type.
+std::uint64_t byte_size(StateType type) {
+  switch (type) {
+    case StateType::uint8:
+      return 1;
+    case StateType::float32:
+    case StateType::int32:
+      return 4;
+    case StateType::float64:
+    case StateType::int64:
+    case StateType::uint64:
+      return 8;
+    case StateType::vec3f:
+    case StateType::int32_x3:
+      return 12;
+    case StateType::int32_x4:
+      return 16;
+    case StateType::vec3:
+      return 24;
+  }
+  return 0;
+}
+
+// Eight bytes at a time, each step a bijection of the sum so far: a change within eight bytes is
+// always noticed, others but for one in 2^64. The constants are those of SplitMix64.
+std::uint64_t add_word(std::uint64_t sum, std::uint64_t word) {
+  sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+  return sum ^ (sum >> 29);
+}
+
+std::uint64_t add_bytes(std::uint64_t sum, std::string_view bytes) {
+  sum = add_word(sum, bytes.size());
+  std::size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    sum = add_word(sum, load<std::uint64_t>(bytes.data() + at, ByteOrder::little));
+  }
+  if (at < bytes.size()) {
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
+    sum = add_word(sum, rest);
+  }
+  return sum;
+}
+
+template <class T>
+void append(std::string& bytes, T value) {
+  std::array<char, sizeof(T)> stored;
+  store(stored.data(), value, ByteOrder::little);
+  bytes.append(stored.data(), stored.size());
+}
+
+std::string header() {
+  std::string bytes(kMagic);
+  append(bytes, kStateFormat);
+  append(bytes, std::uint32_t{0});
+  return bytes;
+}
+
+}  // namespace
+
+const char* name_of(StateType type) {
+  switch (type) {
+    case StateType::float64:
+      return "float64";
+    case StateType::float32:
+      return "float32";
+    case StateType::int32:
+      return "int32";
+    case StateType::int64:
+      return "int64";
+    case StateType::uint8:
+      return "uint8";
+    case StateType::uint64:
+      return "uint64";
+    case StateType::vec3:
+      return "vec3";
+    case StateType::vec3f:
+      return "vec3f";
+    case StateType::int32_x3:
+      return "int32_x3";
+    case StateType::int32_x4:
+      return "int32_x4";
+  }
+  return "unknown";
+}
+
+StateWriter::StateWriter() : bytes_(header()), checksum_(add_bytes(0, bytes_)) {}
+
+void StateWriter::put_bytes(std::string_view name, StateType type, std::uint64_t count,
+                            std::string_view bytes) {
+  SPINDRIFT_ASSERT(names_.emplace(name, true).second);
+  const std::size_t begin = bytes_.size();
+  append(bytes_, static_cast<std::uint32_t>(name.size()));
+  append(bytes_, static_cast<std::uint32_t>(type));
+  append(bytes_, count);
+  bytes_ += name;
+  bytes_ += bytes;
+  checksum_ = add_bytes(checksum_, std::string_view(bytes_).substr(begin));
+  append(bytes_, checksum_);
+}
+
+std::string StateWriter::finish() {
+  put_bytes({}, kEnd, 0, {});
+  return std::exchange(bytes_, {});
+}
+
+StateReader::StateReader(std::string_view bytes, std::string name) : name_(std::move(name)) {
+  if (!bytes.starts_with(kMagic.substr(0, bytes.size()))) fail(0, "is not a checkpoint");
+  if (bytes.size() < kHeaderBytes) fail(bytes.size(), "is cut off");
+  const auto format = load<std::uint32_t>(bytes.data() + kMagic.size(), ByteOrder::little);
+  if (format != kStateFormat) {
+    fail(kMagic.size(),
+         fmt::format("has format {}; this Spindrift reads {}", format, kStateFormat));
+  }
+  std::uint64_t checksum = add_bytes(0, bytes.substr(0, kHeaderBytes));
+  for (std::uint64_t at = kHeaderBytes;;) {
+    // Sizes are compared with what is left, never added up: they may be anything.
+    const std::string_view left = bytes.substr(at);
+    if (left.size() < kRecordBytes + kChecksumBytes) fail(bytes.size(), "is cut off");
+    const auto name_bytes = load<std::uint32_t>(left.data(), ByteOrder::little);
+    const auto type_number = load<std::uint32_t>(left.data() + 4, ByteOrder::little);
+    const auto count = load<std::uint64_t>(left.data() + 8, ByteOrder::little);
+    const auto type = static_cast<StateType>(type_number);
+    const std::uint64_t size = type_number > 0xff ? 0 : byte_size(type);
+    const bool is_end = type_number == 0 && name_bytes == 0 && count == 0;
+    if (size == 0 && !is_end) fail(at, fmt::format("is damaged: there is no type {}", type_number));
+    std::uint64_t room = left.size() - kRecordBytes - kChecksumBytes;
+    if (name_bytes > room || (!is_end && count > (room - name_bytes) / size)) {
+      fail(bytes.size(), "is cut off or damaged: an array is longer than the file");
+    }
+    const std::uint64_t record_bytes = kRecordBytes + name_bytes + count * size;
+    checksum = add_bytes(checksum, left.substr(0, record_bytes));
+    if (load<std::uint64_t>(left.data() + record_bytes, ByteOrder::little) != checksum) {
+      fail(at, "is damaged: the checksum of the array that begins here is wrong");
+    }
+    at += record_bytes + kChecksumBytes;
+    if (is_end) {
+      if (at != bytes.size()) fail(at, "is damaged: there is something behind its end");
+      return;
+    }
+    const Record record{type, count, at - record_bytes - kChecksumBytes,
+                        left.substr(kRecordBytes + name_bytes, count * size)};
+    if (!records_.emplace(left.substr(kRecordBytes, name_bytes), record).second) {
+      fail(record.begin, "is damaged: two arrays have the same name");
+    }
+  }
+}
+
+std::string_view StateReader::find(std::string_view name, StateType type,
+                                   std::uint64_t count) const {
+  const auto found = records_.find(name);
+  if (found == records_.end()) {
+    throw InputError({.file = name_}, fmt::format("has no '{}'", name),
+                     "it is of another version of Spindrift: continue with that one, or run the "
+                     "scene from its start");
+  }
+  const Record& record = found->second;
+  if (record.type != type) {
+    fail(record.begin,
+         fmt::format("'{}' is of type {}, not {}", name, name_of(record.type), name_of(type)));
+  }
+  if (count != kAnyCount && record.count != count) {
+    fail(record.begin, fmt::format("'{}' has {} values, not {}", name, record.count, count));
+  }
+  return record.bytes;
+}
+
+void StateReader::fail(std::uint64_t byte, std::string problem) const {
+  throw InputError({.file = name_, .byte = static_cast<std::int64_t>(byte)}, std::move(problem),
+                   "run the scene from its start, or use a copy of the file");
+}
+
+}  // namespace spindrift

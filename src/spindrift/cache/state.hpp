@@ -1,0 +1,157 @@
+// The whole state of a simulation as named arrays, for checkpoints.
+//
+//   StateWriter state;                       const FileBytes bytes = read_file(path);
+//   state.put("time", time);                 const StateReader state(bytes.view(), path);
+//   state.put("surface.vertices", vertices); time = state.get<double>("time");
+//   write_file(path, state.finish());        vertices = state.array<Vec3>("surface.vertices");
+//
+// docs/cache.md describes the bytes. A checksum follows every array and covers all before it: where
+// a file is damaged is known to the array.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/file.hpp"
+#include "spindrift/core/vec.hpp"
+
+namespace spindrift {
+
+// The version of the format that this Spindrift writes and reads.
+inline constexpr std::uint32_t kStateFormat = 1;
+
+// Numbers in the file: they must never change their meaning.
+enum class StateType : std::uint8_t {
+  float64 = 1,
+  float32 = 2,
+  int32 = 3,
+  int64 = 4,
+  uint8 = 5,
+  uint64 = 6,
+  vec3 = 7,       // 3 float64
+  vec3f = 8,      // 3 float32
+  int32_x3 = 9,   // triangles, places on a lattice
+  int32_x4 = 10,  // tetrahedra
+};
+
+// "float64", "int32_x3".
+[[nodiscard]] const char* name_of(StateType type);
+
+namespace detail {
+template <class T>
+inline constexpr StateType kStateType{};  // 0: not a type of states
+template <>
+inline constexpr StateType kStateType<double> = StateType::float64;
+template <>
+inline constexpr StateType kStateType<float> = StateType::float32;
+template <>
+inline constexpr StateType kStateType<std::int32_t> = StateType::int32;
+template <>
+inline constexpr StateType kStateType<std::int64_t> = StateType::int64;
+template <>
+inline constexpr StateType kStateType<std::uint8_t> = StateType::uint8;
+template <>
+inline constexpr StateType kStateType<std::uint64_t> = StateType::uint64;
+template <>
+inline constexpr StateType kStateType<Vec3> = StateType::vec3;
+template <>
+inline constexpr StateType kStateType<Vec3f> = StateType::vec3f;
+template <>
+inline constexpr StateType kStateType<std::array<std::int32_t, 3>> = StateType::int32_x3;
+template <>
+inline constexpr StateType kStateType<Vec3i> = StateType::int32_x3;
+template <>
+inline constexpr StateType kStateType<std::array<std::int32_t, 4>> = StateType::int32_x4;
+}  // namespace detail
+
+template <class T>
+concept StateValue = detail::kStateType<T>
+!= StateType{};
+
+class StateWriter {
+ public:
+  StateWriter();
+
+  // A value, or a contiguous container of them. A name may be used once.
+  template <class T>
+  void put(std::string_view name, const T& value) {
+    if constexpr (StateValue<T>) {
+      put_array(name, std::span<const T>(&value, 1));
+    } else {
+      using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(value))>>;
+      put_array(name, std::span<const Element>(std::data(value), std::size(value)));
+    }
+  }
+
+  // The bytes of the file. The writer is empty afterwards, and of no more use.
+  [[nodiscard]] std::string finish();
+
+ private:
+  template <StateValue T>
+  void put_array(std::string_view name, std::span<const T> values) {
+    put_bytes(name, detail::kStateType<T>, values.size(),
+              {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  void put_bytes(std::string_view name, StateType type, std::uint64_t count,
+                 std::string_view bytes);
+
+  std::string bytes_;
+  std::map<std::string, bool, std::less<>> names_;
+  std::uint64_t checksum_ = 0;
+};
+
+// Refers to bytes that must outlive it. All errors are InputError with the byte where they are.
+class StateReader {
+ public:
+  // Checks everything: format, structure, checksums. `name` stands for the bytes in errors.
+  explicit StateReader(std::string_view bytes, std::string name = "checkpoint");
+
+  // Throws InputError if there is no such value, or it is an array, or of another type.
+  template <StateValue T>
+  [[nodiscard]] T get(std::string_view name) const {
+    T value;
+    copy(find(name, detail::kStateType<T>, 1), &value);
+    return value;
+  }
+
+  template <StateValue T>
+  [[nodiscard]] std::vector<T> array(std::string_view name) const {
+    const std::string_view bytes = find(name, detail::kStateType<T>, kAnyCount);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    copy(bytes, values.data());
+    return values;
+  }
+
+ private:
+  static constexpr std::uint64_t kAnyCount = ~std::uint64_t{0};
+
+  struct Record {
+    StateType type;
+    std::uint64_t count;
+    std::uint64_t begin;  // of the record, byte
+    std::string_view bytes;
+  };
+
+  template <class T>
+  static void copy(std::string_view bytes, T* to) {
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(to), bytes.data(), bytes.size());
+  }
+  [[nodiscard]] std::string_view find(std::string_view name, StateType type,
+                                      std::uint64_t count) const;
+  [[noreturn]] void fail(std::uint64_t byte, std::string problem) const;
+
+  std::string name_;
+  std::map<std::string_view, Record> records_;
+};
+
+}  // namespace spindrift

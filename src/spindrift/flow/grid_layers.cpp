@@ -1,0 +1,269 @@
+#include "spindrift/flow/grid_layers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+namespace {
+
+// Of the distance of nodes, for slopes of distances.
+constexpr double kSlopeStep = 0.25;
+
+// A block and a rim of one node around it.
+constexpr int kRimmed = kBlockSide + 2;
+
+// Which nodes are known: a row along x for every y and z, bit 0 for the rim.
+using RimmedRows = std::array<std::uint16_t, kRimmed * kRimmed>;
+
+// Which entry of a Neighborhood a coordinate from 0 to 9 is in, and the coordinate there.
+struct RimPlace {
+  int side;
+  int at;
+};
+RimPlace rim_place(int c) {
+  return c == 0 ? RimPlace{0, 7} : c == 9 ? RimPlace{2, 0} : RimPlace{1, c - 1};
+}
+
+std::vector<BlockSet::Neighborhood> neighborhoods(const BlockSet& blocks) {
+  std::vector<BlockSet::Neighborhood> around(static_cast<std::size_t>(blocks.size()));
+  parallel_for_each(
+      blocks.size(),
+      [&](std::int64_t b) {
+        around[static_cast<std::size_t>(b)] = blocks.neighborhood(blocks.coordinate(b));
+      },
+      64);
+  return around;
+}
+
+RimmedRows rimmed_rows(const GridNodes& nodes, const BlockSet::Neighborhood& around) {
+  RimmedRows rows;
+  const auto bits = [&](int side, int y, int z) -> unsigned {
+    const std::int32_t block = around[static_cast<std::size_t>(side)];
+    if (block < 0) return 0;
+    const BlockMask& mask = nodes.known[static_cast<std::size_t>(block)];
+    return static_cast<unsigned>(mask[static_cast<std::size_t>(z)] >> (8 * y)) & 0xffU;
+  };
+  for (int z = 0; z < kRimmed; ++z) {
+    const RimPlace pz = rim_place(z);
+    for (int y = 0; y < kRimmed; ++y) {
+      const RimPlace py = rim_place(y);
+      const int side = 3 * py.side + 9 * pz.side;
+      rows[static_cast<std::size_t>(y + kRimmed * z)] = static_cast<std::uint16_t>(
+          bits(side, py.at, pz.at) >> 7 | bits(side + 1, py.at, pz.at) << 1 |
+          (bits(side + 2, py.at, pz.at) & 1U) << 9);
+    }
+  }
+  return rows;
+}
+
+// The unknown nodes of a block with known ones around them.
+BlockMask next_layer(const RimmedRows& rows, const BlockMask& known) {
+  RimmedRows wide;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    wide[i] = static_cast<std::uint16_t>(rows[i] | rows[i] << 1 | rows[i] >> 1);
+  }
+  BlockMask result;
+  for (int z = 0; z < kBlockSide; ++z) {
+    std::uint64_t word = 0;
+    for (int y = 0; y < kBlockSide; ++y) {
+      unsigned row = 0;
+      for (int k = 0; k < 9; ++k) {
+        row |= wide[static_cast<std::size_t>(y + k % 3 + kRimmed * (z + k / 3))];
+      }
+      word |= static_cast<std::uint64_t>(row >> 1 & 0xffU) << (8 * y);
+    }
+    result[static_cast<std::size_t>(z)] = word & ~known[static_cast<std::size_t>(z)];
+  }
+  return result;
+}
+
+// At a place with a rim, from 0 to 9 along each axis.
+const Vec3& value_at(const GridNodes& nodes, const BlockSet::Neighborhood& around,
+                     const Vec3i& place) {
+  const RimPlace x = rim_place(place.x());
+  const RimPlace y = rim_place(place.y());
+  const RimPlace z = rim_place(place.z());
+  const std::int64_t block = around[static_cast<std::size_t>(x.side + 3 * y.side + 9 * z.side)];
+  return nodes
+      .values[static_cast<std::size_t>(block * kBlockNodes + (x.at | y.at << 3 | z.at << 6))];
+}
+
+bool is_known(const RimmedRows& rows, const Vec3i& place) {
+  return (rows[static_cast<std::size_t>(place.y() + kRimmed * place.z())] >> place.x() & 1) != 0;
+}
+
+// Of the known nodes around a node, by the inverse squares of their distances.
+Vec3 mean_around(const GridNodes& nodes, const BlockSet::Neighborhood& around,
+                 const RimmedRows& rows, const Vec3i& node) {
+  constexpr std::array<double, 4> kWeights = {0, 1, 1.0 / 2, 1.0 / 3};
+  Vec3 sum = Vec3::Zero();
+  double total = 0;
+  for (int dz = 0; dz < 3; ++dz) {
+    for (int dy = 0; dy < 3; ++dy) {
+      unsigned row =
+          rows[static_cast<std::size_t>(node.y() + dy + kRimmed * (node.z() + dz))] >> node.x() &
+          7U;
+      for (; row != 0; row &= row - 1) {
+        const int dx = std::countr_zero(row);
+        const double weight = kWeights[static_cast<std::size_t>((dx != 1) + (dy != 1) + (dz != 1))];
+        sum += weight * value_at(nodes, around, node + Vec3i(dx, dy, dz));
+        total += weight;
+      }
+    }
+  }
+  return sum / total;
+}
+
+template <class Visit>
+void for_each_node(const BlockMask& mask, const Visit& visit) {
+  for (std::size_t z = 0; z < mask.size(); ++z) {
+    for (std::uint64_t word = mask[z]; word != 0; word &= word - 1) {
+      visit(static_cast<int>(64 * z) + std::countr_zero(word));
+    }
+  }
+}
+
+BlockMask unknown_nodes(const BlockMask& known) {
+  BlockMask result;
+  for (std::size_t z = 0; z < known.size(); ++z) result[z] = ~known[z];
+  return result;
+}
+
+// Outward normals of solids at nodes of one block that are in them.
+struct SolidNodes {
+  std::vector<int> nodes;
+  std::vector<Vec3> points, normals;
+};
+
+void find_solid_nodes(const ScalarField& distance, const GridNodes& nodes, std::int64_t block,
+                      SolidNodes& found) {
+  found.nodes.clear();
+  found.points.clear();
+  const Vec3i first = nodes.blocks.first_node(block);
+  std::vector<int> candidates;
+  std::vector<Vec3> points;
+  for_each_node(nodes.known[static_cast<std::size_t>(block)], [&](int k) {
+    candidates.push_back(k);
+    points.push_back(nodes.lattice.position(Vec3i(first + node_offset(k))));
+  });
+  std::vector<double> values(points.size());
+  distance.evaluate(points, values);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!(values[i] < 0)) continue;
+    found.nodes.push_back(candidates[i]);
+    found.points.push_back(points[i]);
+  }
+  const double step = kSlopeStep * nodes.lattice.spacing;
+  std::vector<Vec3> probes;
+  for (const Vec3& point : found.points) {
+    for (int axis = 0; axis < 3; ++axis) {
+      probes.emplace_back(point + step * Vec3::Unit(axis));
+      probes.emplace_back(point - step * Vec3::Unit(axis));
+    }
+  }
+  std::vector<double> probed(probes.size());
+  distance.evaluate(probes, probed);
+  found.normals.resize(found.points.size());
+  for (std::size_t i = 0; i < found.normals.size(); ++i) {
+    const double* d = &probed[6 * i];
+    const Vec3 slope(d[0] - d[1], d[2] - d[3], d[4] - d[5]);
+    const double length = slope.norm();
+    found.normals[i] = length > 0 ? Vec3(slope / length) : Vec3::Zero();
+  }
+}
+
+}  // namespace
+
+void sharpen(GridNodes& nodes) {
+  const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
+  Buffer<Vec3> sharpened = nodes.values;
+  parallel_for_each(
+      nodes.blocks.size(),
+      [&](std::int64_t block) {
+        const auto b = static_cast<std::size_t>(block);
+        const RimmedRows rows = rimmed_rows(nodes, around[b]);
+        for_each_node(nodes.known[b], [&](int k) {
+          const Vec3i place = node_offset(k) + Vec3i::Ones();
+          const Vec3& here = value_at(nodes, around[b], place);
+          Vec3 bend = Vec3::Zero();
+          for (int axis = 0; axis < 3; ++axis) {
+            const Vec3i before = place - Vec3i::Unit(axis);
+            const Vec3i after = place + Vec3i::Unit(axis);
+            if (!is_known(rows, before) || !is_known(rows, after)) continue;
+            bend += (value_at(nodes, around[b], before) - here) +
+                    (value_at(nodes, around[b], after) - here);
+          }
+          sharpened[static_cast<std::size_t>(block * kBlockNodes + k)] -= bend / 12;
+        });
+      },
+      16);
+  nodes.values = std::move(sharpened);
+}
+
+void add_layers(int count, GridNodes& nodes) {
+  const auto blocks = static_cast<std::size_t>(nodes.blocks.size());
+  const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
+  std::vector<BlockMask> added(blocks);
+  for (int layer = 0; layer < count; ++layer) {
+    parallel_for_each(
+        nodes.blocks.size(),
+        [&](std::int64_t block) {
+          const auto b = static_cast<std::size_t>(block);
+          const RimmedRows rows = rimmed_rows(nodes, around[b]);
+          added[b] = next_layer(rows, nodes.known[b]);
+          for_each_node(added[b], [&](int k) {
+            nodes.values[static_cast<std::size_t>(block * kBlockNodes + k)] =
+                mean_around(nodes, around[b], rows, node_offset(k));
+          });
+        },
+        16);
+    parallel_for_each(
+        nodes.blocks.size(),
+        [&](std::int64_t block) {
+          const auto b = static_cast<std::size_t>(block);
+          for (std::size_t z = 0; z < added[b].size(); ++z) nodes.known[b][z] |= added[b][z];
+        },
+        1024);
+  }
+}
+
+void forget_unknown(GridNodes& nodes) {
+  parallel_for_each(
+      nodes.blocks.size(),
+      [&](std::int64_t block) {
+        for_each_node(unknown_nodes(nodes.known[static_cast<std::size_t>(block)]), [&](int k) {
+          nodes.values[static_cast<std::size_t>(block * kBlockNodes + k)].setConstant(
+              std::numeric_limits<double>::quiet_NaN());
+        });
+      },
+      16);
+}
+
+void keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes) {
+  const double half_diagonal = 0.5 * std::sqrt(3) * (kBlockSide - 1) * nodes.lattice.spacing;
+  parallel_for_chunks(nodes.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
+    SolidNodes found;
+    std::vector<Vec3> motion;
+    for (std::int64_t block = begin; block < end; ++block) {
+      const Vec3 center = nodes.lattice.position(
+          Vec3(nodes.blocks.first_node(block).cast<double>().array() + 0.5 * (kBlockSide - 1)));
+      double depth = 0;
+      solids.distance->evaluate({&center, 1}, {&depth, 1});
+      if (depth > half_diagonal) continue;
+      find_solid_nodes(*solids.distance, nodes, block, found);
+      motion.assign(found.points.size(), Vec3::Zero());
+      if (solids.velocity != nullptr) solids.velocity->evaluate(found.points, motion);
+      for (std::size_t i = 0; i < found.nodes.size(); ++i) {
+        Vec3& u = nodes.values[static_cast<std::size_t>(block * kBlockNodes + found.nodes[i])];
+        const double inward = (u - motion[i]).dot(found.normals[i]);
+        if (inward < 0) u -= inward * found.normals[i];
+      }
+    }
+  });
+}
+
+}  // namespace spindrift

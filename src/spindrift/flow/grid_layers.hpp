@@ -1,0 +1,22 @@
+// What a VelocityGrid does with its nodes once those in the mesh are known.
+#pragma once
+
+#include "spindrift/flow/velocity_grid.hpp"
+
+namespace spindrift {
+
+// Raises nodes where the velocity bends, by a twelfth of its second differences between known
+// nodes: trilinear interpolation, which cuts corners, is then right on average over each cell
+// instead of too slow.
+void sharpen(GridNodes& nodes);
+
+// Gives nodes next to known ones the mean of these, so many times.
+void add_layers(int count, GridNodes& nodes);
+
+// Nodes that are still unknown are not a number.
+void forget_unknown(GridNodes& nodes);
+
+// Nodes in solids move at least as fast out of the solid as the solid itself.
+void keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes);
+
+}  // namespace spindrift

@@ -1,0 +1,163 @@
+#include "spindrift/flow/mesh_velocity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+namespace {
+
+// Of MeshInterpolant::Value::boundary_share: from here to 1 the grid takes over.
+constexpr double kBlendFrom = 0.75;
+
+template <class Make>
+auto timed(Stats& stats, const char* name, const Make& make) {
+  const auto phase = stats.measure(name);
+  return make();
+}
+
+double greatest_speed(std::span<const Vec3> velocities) {
+  return std::sqrt(parallel_reduce_chunks(
+      std::ssize(velocities), 1 << 14, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double greatest = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          greatest = std::max(greatest, velocities[static_cast<std::size_t>(i)].squaredNorm());
+        }
+        return greatest;
+      },
+      [](double a, double b) { return std::max(a, b); }));
+}
+
+// Weighted by volume. Differences from one of them: exact where all are the same.
+Vec3 mean_velocity(const TetFlow& flow) {
+  if (flow.cell_velocity.empty()) return Vec3::Zero();
+  const Vec3 base = flow.cell_velocity.front();
+  using Sum = std::pair<Vec3, double>;
+  const Sum sum = parallel_reduce_chunks(
+      std::ssize(flow.cell_velocity), 1 << 14, Sum(Vec3::Zero(), 0.0),
+      [&](std::int64_t begin, std::int64_t end) {
+        Sum part(Vec3::Zero(), 0.0);
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          part.first += flow.cells.volumes[t] * (flow.cell_velocity[t] - base);
+          part.second += flow.cells.volumes[t];
+        }
+        return part;
+      },
+      [](const Sum& a, const Sum& b) { return Sum(a.first + b.first, a.second + b.second); });
+  return base + sum.first / sum.second;
+}
+
+double reach_of_step(const TetFlow& flow, const VertexVelocity& at_vertices, double dt,
+                     const MeshVelocityParams& params) {
+  SPINDRIFT_ASSERT(std::isfinite(dt) && params.margin >= 0 && params.greatest_reach > 0);
+  const double size = finest_cell_size(flow.mesh, flow.cells);
+  const double margin = params.margin > 0 ? params.margin : 2 * size;
+  return std::min(std::abs(dt) * greatest_speed(at_vertices.values) + margin,
+                  params.greatest_reach * size);
+}
+
+}  // namespace
+
+// The grid where it is known, the mesh elsewhere.
+class MeshVelocity::Paths final : public VelocityField {
+ public:
+  explicit Paths(const MeshVelocity& all)
+      : all_(all), linear_(all.flow_, all.rings_, all.at_vertices_, Interpolant::vertex_linear) {}
+
+  void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
+    all_.path_grid_->evaluate(points, velocities);
+    std::vector<std::size_t> missing;
+    std::vector<Vec3> places;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!std::isnan(velocities[i].x())) continue;
+      missing.push_back(i);
+      places.push_back(points[i]);
+    }
+    if (missing.empty()) return;
+    std::vector<std::int32_t> tets(places.size());
+    all_.locator_.find(places, tets);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      velocities[missing[i]] = tets[i] < 0 ? all_.far_ : linear_.at(places[i], tets[i]).velocity;
+    }
+  }
+
+ private:
+  const MeshVelocity& all_;
+  MeshInterpolant linear_;
+};
+
+// The mesh inside, the grid outside.
+class MeshVelocity::Values final : public VelocityField {
+ public:
+  Values(const MeshVelocity& all, Interpolant kind)
+      : all_(all), interpolant_(all.flow_, all.rings_, all.at_vertices_, kind) {}
+
+  void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
+    std::vector<std::int32_t> tets(points.size());
+    all_.locator_.find(points, tets);
+    std::vector<std::size_t> near;
+    std::vector<double> shares;  // of the grid
+    std::vector<Vec3> places;
+    const auto add = [&](std::size_t i, double share) {
+      near.push_back(i);
+      shares.push_back(share);
+      places.push_back(points[i]);
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (tets[i] < 0) {
+        velocities[i] = all_.far_;
+        add(i, 1);
+        continue;
+      }
+      const MeshInterpolant::Value value = interpolant_.at(points[i], tets[i]);
+      velocities[i] = value.velocity;
+      if (value.boundary_share > kBlendFrom) {
+        add(i, std::min(1.0, (value.boundary_share - kBlendFrom) / (1 - kBlendFrom)));
+      }
+    }
+    std::vector<Vec3> on_grid(places.size());
+    all_.value_grid_->evaluate(places, on_grid);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      if (std::isnan(on_grid[i].x())) continue;
+      velocities[near[i]] += shares[i] * (on_grid[i] - velocities[near[i]]);
+    }
+  }
+
+ private:
+  const MeshVelocity& all_;
+  MeshInterpolant interpolant_;
+};
+
+MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params,
+                           const SolidMotion& solids)
+    : flow_(flow),
+      rings_(timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); })),
+      at_vertices_(timed(stats_, "vertices",
+                         [&] { return vertex_velocities(flow, rings_, params.vertices); })),
+      locator_(
+          timed(stats_, "locator", [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })),
+      reach_(reach_of_step(flow, at_vertices_, dt, params)),
+      far_(mean_velocity(flow)),
+      paths_(std::make_unique<Paths>(*this)),
+      values_(std::make_unique<Values>(*this, params.interpolant)) {
+  const LocatedNodes nodes = timed(stats_, "nodes", [&] {
+    return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
+  });
+  const auto phase = stats_.measure("grids");
+  const auto make = [&](GridKind kind, std::optional<VelocityGrid>& grid) {
+    grid.emplace(flow.mesh, at_vertices_, nodes, VelocityGridParams{reach_, kind}, solids);
+  };
+  make(GridKind::sharp, path_grid_);
+  make(GridKind::bounded, value_grid_);
+}
+
+MeshVelocity::~MeshVelocity() = default;
+
+const VelocityField& MeshVelocity::paths() const { return *paths_; }
+const VelocityField& MeshVelocity::values() const { return *values_; }
+
+}  // namespace spindrift

@@ -1,0 +1,54 @@
+#include "spindrift/flow/separation.hpp"
+
+#include <vector>
+
+#include "spindrift/core/error.hpp"
+
+namespace spindrift {
+
+SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input,
+                                    const ProjectionParams& params,
+                                    const SeparationParams& separation,
+                                    std::span<double> normal_velocity,
+                                    std::span<Vec3> cell_velocity, std::span<double> pressure) {
+  SPINDRIFT_ASSERT(std::ssize(pressure) == mesh.cell_count());
+  const Buffer<double> z_before(normal_velocity.begin(), normal_velocity.end());
+  const Buffer<Vec3> u_before(cell_velocity.begin(), cell_velocity.end());
+  std::vector<std::size_t> solid_faces;
+  for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
+    if (mesh.tags[f] == FaceTag::solid) solid_faces.push_back(f);
+  }
+  const auto solid_velocity = [&](std::size_t f) {
+    return input.solid_velocity.empty() ? 0.0 : input.solid_velocity[f];
+  };
+
+  SeparationReport report;
+  for (;;) {
+    std::copy(z_before.begin(), z_before.end(), normal_velocity.begin());
+    std::copy(u_before.begin(), u_before.end(), cell_velocity.begin());
+    report.projection = project(mesh, input, params, normal_velocity, cell_velocity, pressure);
+    ++report.passes;
+    report.iterations += report.projection.solve.iterations;
+    if (!report.projection.has_converged || report.passes == separation.most_passes) break;
+    bool is_changed = false;
+    for (const std::size_t f : solid_faces) {
+      FaceTag& tag = mesh.tags[f];
+      if (tag == FaceTag::air) {
+        if (normal_velocity[f] <= solid_velocity(f)) continue;
+        tag = FaceTag::solid;
+        is_changed = true;
+      } else if (report.passes == 1) {
+        // Later passes only take back, so that they come to an end.
+        const auto cell = static_cast<std::size_t>(mesh.face_cells[f][0]);
+        if (pressure[cell] >= -separation.least_pull) continue;
+        tag = FaceTag::air;
+        is_changed = true;
+      }
+    }
+    if (!is_changed) break;
+  }
+  for (const std::size_t f : solid_faces) report.released += mesh.tags[f] == FaceTag::air;
+  return report;
+}
+
+}  // namespace spindrift

@@ -1,0 +1,33 @@
+// A projection in which solids push liquid and do not pull it.
+//
+// On the faces where liquid touches a solid either it moves with the solid, and the pressure is
+// not negative, or the pressure is zero, and it moves away: liquid falls off ceilings. Which face
+// is which follows by trial [the active-set form of Batty et al. 2007]: faces where the solid would
+// have to pull are let go, as air; those of them that would then go into the solid are taken back.
+#pragma once
+
+#include "spindrift/flow/projection.hpp"
+
+namespace spindrift {
+
+struct SeparationParams {
+  double least_pull = 0;  // Pa: solids may pull as much without letting go
+  int most_passes = 3;    // projections at most
+};
+
+struct SeparationReport {
+  ProjectionReport projection;  // the last one
+  int passes = 0;
+  std::int64_t released = 0;    // faces that are let go
+  std::int64_t iterations = 0;  // of all passes
+};
+
+// As project(); faces that are let go are tagged as air afterwards.
+[[nodiscard]] SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input,
+                                                  const ProjectionParams& params,
+                                                  const SeparationParams& separation,
+                                                  std::span<double> normal_velocity,
+                                                  std::span<Vec3> cell_velocity,
+                                                  std::span<double> pressure);
+
+}  // namespace spindrift

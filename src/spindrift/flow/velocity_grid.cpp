@@ -1,0 +1,159 @@
+#include "spindrift/flow/velocity_grid.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/simd.hpp"
+#include "spindrift/flow/aggregate_keys.hpp"
+#include "spindrift/flow/grid_layers.hpp"
+
+namespace spindrift {
+namespace {
+
+// Of tetrahedra of the lattice in a cell.
+constexpr double kTetsPerCell = 12;
+
+// Of GridKind::sharp, in ranges of velocities. With more, flat surfaces of linear velocities lag
+// just as little.
+constexpr double kRoom = 2;
+
+// Far enough for blocks to have keys, and for a cell to have an integer.
+constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
+
+// Three numbers and the next. Through a pointer, since copies of bytes take a detour through
+// memory.
+Double4 load(const Vec3* from) {
+  using Anywhere = double __attribute__((vector_size(32), aligned(8), may_alias));
+  return *reinterpret_cast<const Anywhere*>(from);
+}
+
+// Looks up the blocks around a cell; neighbours in a batch mostly share them.
+class CellReader {
+ public:
+  CellReader(const BlockSet& blocks, const Vec3* values) : blocks_(blocks), values_(values) {}
+
+  // The velocity at `s`, from 0 to 1 along each axis, in the cell above node `first`.
+  Double4 read(const Vec3i& first, const Vec3& s) {
+    const Vec3i block = block_of_node(first);
+    if (block != block_) enter(block);
+    const int x = first.x() & 7;
+    const int y = first.y() & 7;
+    const int z = first.z() & 7;
+    if (x < 7 && y < 7 && z < 7) {
+      const Vec3* from = corner(0);
+      if (from == nullptr) return unknown();
+      from += x | y << 3 | z << 6;
+      return between(
+          between(along_x(from, from + 1, s), along_x(from + 8, from + 9, s), s.y()),
+          between(along_x(from + 64, from + 65, s), along_x(from + 72, from + 73, s), s.y()),
+          s.z());
+    }
+    std::array<Double4, 4> rows;
+    for (int row = 0; row < 4; ++row) {
+      const int yr = y + (row & 1);
+      const int zr = z + (row >> 1);
+      const unsigned side = (yr > 7 ? 2U : 0U) | (zr > 7 ? 4U : 0U);
+      const int offset = (yr & 7) << 3 | (zr & 7) << 6;
+      const Vec3* low = corner(side);
+      const Vec3* high = x < 7 ? low : corner(side | 1U);
+      if (low == nullptr || high == nullptr) return unknown();
+      rows[static_cast<std::size_t>(row)] =
+          along_x(low + (offset | x), high + (offset | ((x + 1) & 7)), s);
+    }
+    return between(between(rows[0], rows[1], s.y()), between(rows[2], rows[3], s.y()), s.z());
+  }
+
+  static Double4 unknown() { return splat4(std::numeric_limits<double>::quiet_NaN()); }
+
+ private:
+  // A block at an offset of 0 or 1 along each axis from block_.
+  struct Corner {
+    const Vec3* values = nullptr;
+    bool is_known = false;
+  };
+
+  static Double4 between(Double4 a, Double4 b, double s) { return a + splat4(s) * (b - a); }
+  static Double4 along_x(const Vec3* a, const Vec3* b, const Vec3& s) {
+    return between(load(a), load(b), s.x());
+  }
+
+  void enter(const Vec3i& block) {
+    block_ = block;
+    corners_.fill({});
+  }
+
+  const Vec3* corner(unsigned number) {
+    Corner& c = corners_[number];
+    if (!c.is_known) {
+      c.is_known = true;
+      const Vec3i offset(static_cast<int>(number & 1), static_cast<int>(number >> 1 & 1),
+                         static_cast<int>(number >> 2));
+      const std::int32_t found = blocks_.find(block_ + offset);
+      if (found >= 0) c.values = values_ + std::int64_t{found} * kBlockNodes;
+    }
+    return c.values;
+  }
+
+  const BlockSet& blocks_;
+  const Vec3* values_;
+  Vec3i block_ = Vec3i::Constant(2 * kBlockLimit);
+  std::array<Corner, 8> corners_{};
+};
+
+}  // namespace
+
+double finest_cell_size(const TetMesh& mesh, const CellMesh& cells) {
+  if (mesh.lattice_size > 0) return mesh.lattice_size;
+  return cells.volumes.empty() ? 1 : aggregate_side(cells.volumes, kTetsPerCell);
+}
+
+Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells) {
+  Lattice lattice;
+  lattice.spacing = finest_cell_size(mesh, cells);
+  if (!mesh.vertices.empty()) {
+    lattice.origin =
+        lattice.spacing * (mesh.vertices.front() / lattice.spacing).array().round().matrix();
+  }
+  return lattice;
+}
+
+VelocityGrid::VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertices,
+                           const LocatedNodes& nodes, const VelocityGridParams& params,
+                           const SolidMotion& solids) {
+  SPINDRIFT_ASSERT(params.reach >= 0 && std::isfinite(params.reach));
+  Buffer<Vec3> fitted;
+  std::span<const Vec3> values = at_vertices.values;
+  const bool is_sharp = params.kind == GridKind::sharp;
+  if (is_sharp) {
+    fitted = at_vertices.values;
+    for (const BoundaryVertex& at : at_vertices.boundary) {
+      fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
+    }
+    values = fitted;
+  }
+  nodes_ = rasterise(mesh, values, nodes);
+  if (is_sharp) sharpen(nodes_);
+  continue_from_boundary(mesh, values, at_vertices.boundary, is_sharp ? kRoom : 0, nodes_);
+  add_layers(static_cast<int>(std::ceil(params.reach / nodes_.lattice.spacing)), nodes_);
+  forget_unknown(nodes_);
+  if (solids.distance != nullptr) keep_out_of_solids(solids, nodes_);
+}
+
+void VelocityGrid::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const {
+  CellReader reader(nodes_.blocks, nodes_.values.data());
+  const double per_metre = 1 / nodes_.lattice.spacing;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 p = (points[i] - nodes_.lattice.origin) * per_metre;
+    // Not by the greatest of them, which may overlook what is not a number.
+    const bool is_in_reach = (p.array().abs() < kFarthest).all();
+    Double4 value = CellReader::unknown();
+    if (is_in_reach) {
+      const Vec3 cell(std::floor(p.x()), std::floor(p.y()), std::floor(p.z()));
+      value = reader.read(cell.cast<int>(), p - cell);
+    }
+    velocities[i] = {value[0], value[1], value[2]};
+  }
+}
+
+}  // namespace spindrift

@@ -1,0 +1,66 @@
+// A liquid's velocity around its surface, on a grid: fast to look up, and continued beyond the
+// surface into air and solids.
+//
+// Nodes inside the mesh have the velocity between its vertices, linearly. Nodes of cells with
+// boundary vertices that are not inside have velocities continued from these vertices along their
+// slopes, within bounds. From there on, layer by layer, nodes have the mean of those known around
+// them, closer ones more [in the place of the extrapolation along normals in Losasso et al. 2004,
+// which needs nodes in the order of their distances]. Nodes in solids lose what would carry liquid
+// deeper into them.
+//
+// Between nodes the velocity is trilinear, hence continuous across the surface. Uniform velocities
+// are exact everywhere.
+#pragma once
+
+#include "spindrift/flow/grid_raster.hpp"
+#include "spindrift/geometry/fields.hpp"
+
+namespace spindrift {
+
+// All solids as one, if there are any. The fields must outlive what is built from them.
+struct SolidMotion {
+  // m, negative inside; in absolute value no more than the true distance. Null: no solids.
+  const ScalarField* distance = nullptr;
+  const VelocityField* velocity = nullptr;  // null: at rest
+};
+
+enum class GridKind {
+  // Velocities never leave the range of those around: for what is carried, which must not grow.
+  bounded,
+  // At the boundary and beyond they may leave it by twice the range, as linear velocities do, so
+  // that surfaces do not lag behind; and nodes are sharpened (grid_layers.hpp). For paths.
+  sharp,
+};
+
+struct VelocityGridParams {
+  double reach = 0;  // m, from the boundary of the mesh
+  GridKind kind = GridKind::bounded;
+};
+
+// The size of a mesh's finest cells, m.
+[[nodiscard]] double finest_cell_size(const TetMesh& mesh, const CellMesh& cells);
+
+// Nodes at multiples of that size, as the corners of the mesh's lattice mostly are; counted from
+// the mesh on, wherever it is.
+[[nodiscard]] Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells);
+
+class VelocityGrid final : public VelocityField {
+ public:
+  // `nodes` from locate_nodes() with the same reach.
+  VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertices, const LocatedNodes& nodes,
+               const VelocityGridParams& params, const SolidMotion& solids = {});
+
+  // Beyond the reach, and too deep inside, not a number.
+  void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override;
+
+  [[nodiscard]] const Lattice& lattice() const { return nodes_.lattice; }
+  [[nodiscard]] const BlockSet& blocks() const { return nodes_.blocks; }
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(nodes_.values.size() * sizeof(Vec3));
+  }
+
+ private:
+  GridNodes nodes_;
+};
+
+}  // namespace spindrift

@@ -1,0 +1,212 @@
+#include "spindrift/flow/vertex_velocity.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include <Eigen/LU>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/flow/free_slip.hpp"
+#include "spindrift/mesh/boundary.hpp"
+
+namespace spindrift {
+namespace {
+
+using CornerWeights = std::array<double, 4>;
+
+// Fitted slopes are damped by this share of the mean squared distance: hardly where the barycentres
+// around a vertex determine them, to zero where these lie in a plane or on a line.
+constexpr double kSlopeDamping = 1e-3;
+
+void expect_finite(std::span<const Vec3> velocities, const char* where) {
+  const std::int64_t bad = parallel_reduce_chunks(
+      std::ssize(velocities), 1 << 14, std::int64_t{0},
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t count = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          count += !velocities[static_cast<std::size_t>(i)].allFinite();
+        }
+        return count;
+      },
+      std::plus<>());
+  if (bad > 0) {
+    throw Error(ErrorKind::numerical, {},
+                std::to_string(bad) + " velocities " + where + " are not finite",
+                "take smaller steps");
+  }
+}
+
+Buffer<CornerWeights> corner_weights(const TetMesh& mesh) {
+  Buffer<CornerWeights> weights(mesh.tets.size());
+  parallel_for_each(mesh.tet_count(), [&](std::int64_t t) {
+    const Vec3& a = mesh.corner(t, 0);
+    const Vec3& b = mesh.corner(t, 1);
+    const Vec3& c = mesh.corner(t, 2);
+    const Vec3& d = mesh.corner(t, 3);
+    const double ab = (b - a).squaredNorm();
+    const double ac = (c - a).squaredNorm();
+    const double ad = (d - a).squaredNorm();
+    const double bc = (c - b).squaredNorm();
+    const double bd = (d - b).squaredNorm();
+    const double cd = (d - c).squaredNorm();
+    const double volume = mesh.volume(t);
+    weights[static_cast<std::size_t>(t)] = {volume / (ab * ac * ad), volume / (ab * bc * bd),
+                                            volume / (ac * bc * cd), volume / (ad * bd * cd)};
+  });
+  return weights;
+}
+
+class VertexAverages {
+ public:
+  VertexAverages(const TetFlow& flow, const VertexRings& rings)
+      : flow_(flow), rings_(rings), weights_(corner_weights(flow.mesh)) {}
+
+  [[nodiscard]] double weight(std::int32_t corner) const {
+    return weights_[static_cast<std::size_t>(corner >> 2)][static_cast<std::size_t>(corner & 3)];
+  }
+
+  // Of vectors in tetrahedra; zero at vertices without any.
+  [[nodiscard]] Vec3 mean(std::int64_t vertex, std::span<const Vec3> of_tets) const {
+    Vec3 sum = Vec3::Zero();
+    double total = 0;
+    for (const std::int32_t corner : rings_.of(vertex)) {
+      const double w = weight(corner);
+      sum += w * of_tets[static_cast<std::size_t>(corner >> 2)];
+      total += w;
+    }
+    return total > 0 ? Vec3(sum / total) : Vec3::Zero();
+  }
+
+  struct Range {
+    Vec3 least, most;
+  };
+
+  // Of the velocities around a vertex, and their mean.
+  [[nodiscard]] Range range(std::int64_t vertex, const Vec3& mean_velocity) const {
+    Range result = {mean_velocity, mean_velocity};
+    for (const std::int32_t corner : rings_.of(vertex)) {
+      const Vec3& u = flow_.cell_velocity[static_cast<std::size_t>(corner >> 2)];
+      result.least = result.least.cwiseMin(u);
+      result.most = result.most.cwiseMax(u);
+    }
+    return result;
+  }
+
+  // The velocity and its slope at a vertex where the mean is known, by weighted least squares
+  // through the barycentres around it.
+  void fit(const Vec3& mean_velocity, BoundaryVertex& at) const {
+    const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(at.vertex)];
+    const Vec3 center = mean(at.vertex, flow_.cells.centers);
+    Mat3 spread = Mat3::Zero();
+    Mat3 change = Mat3::Zero();
+    double reach = 0;
+    for (const std::int32_t corner : rings_.of(at.vertex)) {
+      const auto t = static_cast<std::size_t>(corner >> 2);
+      const double w = weight(corner);
+      const Vec3 way = flow_.cells.centers[t] - center;
+      spread += w * way * way.transpose();
+      change += w * (flow_.cell_velocity[t] - mean_velocity) * way.transpose();
+      reach += w * (flow_.cells.centers[t] - place).squaredNorm();
+    }
+    if (!(reach > 0)) return;
+    spread.diagonal().array() += kSlopeDamping * reach;
+    at.slope = change * spread.inverse();
+    at.fitted = mean_velocity + at.slope * (place - center);
+  }
+
+ private:
+  const TetFlow& flow_;
+  const VertexRings& rings_;
+  Buffer<CornerWeights> weights_;
+};
+
+// The solid faces that meet in a vertex.
+void find_solid_faces(const TetFlow& flow, std::span<const std::int32_t> ring,
+                      std::vector<SolidFace>& found) {
+  found.clear();
+  for (const std::int32_t corner : ring) {
+    const auto& around = flow.faces.neighbors()[static_cast<std::size_t>(corner >> 2)];
+    for (int k = 0; k < 4; ++k) {
+      if (k == (corner & 3) || around[static_cast<std::size_t>(k)] >= 0) continue;
+      const auto face =
+          static_cast<std::size_t>(flow.faces.of_tet(corner >> 2)[static_cast<std::size_t>(k)]);
+      if (flow.cells.tags[face] != FaceTag::solid) continue;
+      found.push_back({flow.cells.area_vectors[face],
+                       flow.normal_velocity.empty() ? 0 : flow.normal_velocity[face]});
+    }
+  }
+}
+
+void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAverages& averages,
+                  BoundaryFit way, VertexVelocity& result) {
+  const std::vector<std::int32_t> vertices =
+      vertices_of(flow.mesh, boundary_sides(flow.faces.neighbors()));
+  result.boundary.assign(vertices.size(), {});
+  result.is_boundary.assign(result.values.size(), 0);
+  for (const std::int32_t v : vertices) result.is_boundary[static_cast<std::size_t>(v)] = 1;
+  parallel_for_chunks(std::ssize(vertices), 256, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<SolidFace> solid_faces;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      BoundaryVertex& at = result.boundary[i];
+      at.vertex = vertices[i];
+      Vec3& value = result.values[static_cast<std::size_t>(at.vertex)];
+      at.fitted = value;
+      const VertexAverages::Range range = averages.range(at.vertex, value);
+      at.least = range.least;
+      at.most = range.most;
+      if (way == BoundaryFit::linear) {
+        averages.fit(value, at);
+        value = at.fitted.cwiseMax(at.least).cwiseMin(at.most);
+        // Not even paths should follow what a fit through noise may say.
+        const Vec3 room = at.most - at.least;
+        at.fitted = at.fitted.cwiseMax(at.least - room).cwiseMin(at.most + room);
+      }
+      find_solid_faces(flow, rings.of(at.vertex), solid_faces);
+      if (solid_faces.empty()) continue;
+      value = with_free_slip(value, solid_faces);
+      at.fitted = with_free_slip(at.fitted, solid_faces);
+      at.least = at.least.cwiseMin(value);
+      at.most = at.most.cwiseMax(value);
+    }
+  });
+}
+
+}  // namespace
+
+VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
+                                 const VertexVelocityParams& params) {
+  SPINDRIFT_ASSERT(params.correction >= 0 && params.correction <= 1);
+  SPINDRIFT_ASSERT(flow.cell_velocity.size() == flow.mesh.tets.size());
+  SPINDRIFT_ASSERT(flow.normal_velocity.empty() ||
+                   std::ssize(flow.normal_velocity) == flow.faces.count());
+  expect_finite(flow.cell_velocity, "in tetrahedra");
+  const VertexAverages averages(flow, rings);
+  VertexVelocity result;
+  result.values.resize(flow.mesh.vertices.size());
+  parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t v) {
+    result.values[static_cast<std::size_t>(v)] = averages.mean(v, flow.cell_velocity);
+  });
+  set_boundary(flow, rings, averages, params.boundary, result);
+  expect_finite(result.values, "at vertices");
+  if (params.correction == 0) return result;
+  Buffer<Vec3> residuals(flow.cell_velocity.size());
+  parallel_for_each(flow.mesh.tet_count(), [&](std::int64_t tet) {
+    const auto t = static_cast<std::size_t>(tet);
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t v : flow.mesh.tets[t])
+      sum += result.values[static_cast<std::size_t>(v)];
+    residuals[t] = flow.cell_velocity[t] - sum / 4;
+  });
+  parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t vertex) {
+    const auto v = static_cast<std::size_t>(vertex);
+    if (result.is_boundary[v] != 0) return;
+    const Vec3 corrected = result.values[v] + params.correction * averages.mean(vertex, residuals);
+    const auto [least, most] = averages.range(vertex, result.values[v]);
+    result.values[v] = corrected.cwiseMax(least).cwiseMin(most);
+  });
+  return result;
+}
+
+}  // namespace spindrift

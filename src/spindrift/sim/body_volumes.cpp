@@ -1,0 +1,65 @@
+#include "spindrift/sim/body_volumes.hpp"
+
+#include <cmath>
+
+#include "spindrift/geometry/mesh_components.hpp"
+
+namespace spindrift {
+namespace {
+
+// A vertex of the cut surface towards air is on the tracked surface, but for rounding off of
+// corners. Lattice units.
+constexpr double kReach = 1.5;
+
+// The vertices of triangles towards air.
+std::vector<char> vertices_in_air(const CutSurface& cut) {
+  std::vector<char> is_in_air(cut.mesh.vertices.size(), 0);
+  for (std::size_t t = 0; t < cut.kinds.size(); ++t) {
+    if (cut.kinds[t] != SurfaceKind::air) continue;
+    for (const std::int32_t v : cut.mesh.triangles[t]) is_in_air[static_cast<std::size_t>(v)] = 1;
+  }
+  return is_in_air;
+}
+
+}  // namespace
+
+std::vector<double> body_volumes(const CutSurface& cut, const LiquidComponents& components,
+                                 const VertexGrid& vertices) {
+  const MeshComponents pieces = mesh_components(cut.mesh);
+  const std::size_t count = pieces.components.size();
+  std::vector<std::int32_t> body_of(count, -1);
+  std::vector<Box3> boxes(count);
+  const std::vector<char> is_in_air = vertices_in_air(cut);
+  for (std::size_t v = 0; v < cut.mesh.vertices.size(); ++v) {
+    const std::int32_t piece = pieces.of_vertex[v];
+    if (piece < 0) continue;
+    const auto p = static_cast<std::size_t>(piece);
+    boxes[p].extend(cut.mesh.vertices[v]);
+    if (body_of[p] >= 0 || is_in_air[v] == 0) continue;
+    const std::int32_t found = vertices.closest(cut.mesh.vertices[v], kReach);
+    if (found >= 0) body_of[p] = components.of_vertex[static_cast<std::size_t>(found)];
+  }
+  std::vector<double> volumes(components.components.size(), 0.0);
+  std::vector<std::size_t> lost;
+  for (std::size_t p = 0; p < count; ++p) {
+    if (body_of[p] < 0) {
+      lost.push_back(p);
+    } else {
+      volumes[static_cast<std::size_t>(body_of[p])] += pieces.components[p].volume;
+    }
+  }
+  for (const std::size_t p : lost) {
+    std::ptrdiff_t best = -1;
+    for (std::size_t q = 0; q < count; ++q) {
+      if (body_of[q] < 0 || !boxes[q].contains(boxes[p])) continue;
+      if (best < 0 || boxes[q].volume() < boxes[static_cast<std::size_t>(best)].volume()) {
+        best = static_cast<std::ptrdiff_t>(q);
+      }
+    }
+    const std::int32_t body = best >= 0 ? body_of[static_cast<std::size_t>(best)] : 0;
+    if (!volumes.empty()) volumes[static_cast<std::size_t>(body)] += pieces.components[p].volume;
+  }
+  return volumes;
+}
+
+}  // namespace spindrift

@@ -1,0 +1,18 @@
+// The volumes of the separate bodies of a liquid where solids are cut away.
+#pragma once
+
+#include <vector>
+
+#include "spindrift/surface/cut_surface.hpp"
+#include "spindrift/surface/liquid_components.hpp"
+
+namespace spindrift {
+
+// m^3, of the components by index. `vertices` are those of the tracked surface that the components
+// belong to. Parts of the cut surface without a vertex near it, around obstacles deep in the
+// liquid or in its walls, count towards the smallest body whose box holds them.
+[[nodiscard]] std::vector<double> body_volumes(const CutSurface& cut,
+                                               const LiquidComponents& components,
+                                               const VertexGrid& vertices);
+
+}  // namespace spindrift

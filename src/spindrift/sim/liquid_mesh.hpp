@@ -1,0 +1,36 @@
+// The mesh of a liquid among solids, with all that flow needs of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "spindrift/core/stats.hpp"
+#include "spindrift/mesh/cell_mesh.hpp"
+#include "spindrift/mesh/mesh_faces.hpp"
+#include "spindrift/meshing/boundary_tags.hpp"
+#include "spindrift/meshing/obstacles.hpp"
+
+namespace spindrift {
+
+// A face of the boundary that lies on neither the liquid's surface nor a solid, but cuts off the
+// edge where they meet.
+struct MixedFace {
+  std::int32_t face = -1;
+  Vec3 way_up = Vec3::Zero();  // m, from its middle to the liquid's surface
+};
+
+struct LiquidMesh {
+  TetMesh tets;
+  std::unique_ptr<MeshFaces> faces;  // of `tets`
+  CellMesh cells;
+  std::vector<MixedFace> mixed;  // tagged as air
+
+  [[nodiscard]] bool is_empty() const { return tets.tets.empty(); }
+};
+
+// Finest cells of `size` metres at the boundary. `box` fixes the lattice, and encloses the liquid.
+[[nodiscard]] std::unique_ptr<LiquidMesh> mesh_liquid(const ScalarField& liquid,
+                                                      const ScalarField& solids, const Box3& box,
+                                                      double size, Stats& stats);
+
+}  // namespace spindrift

@@ -1,0 +1,93 @@
+#include "spindrift/sim/volume_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "spindrift/geometry/union_find.hpp"
+
+namespace spindrift {
+namespace {
+
+// 90 % in 25 steps, and the damping of the integral [Kim et al. 2007].
+constexpr double kGain = 2.3 / 25;
+constexpr double kDamping = 2;
+// No body grows or shrinks by more than this share in a step.
+constexpr double kMostChange = 0.02;
+
+}  // namespace
+
+void VolumeControl::start(std::span<const BodyVolume> bodies) {
+  bodies_.clear();
+  for (const BodyVolume& body : bodies) bodies_.push_back({.id = body.id, .volume = body.volume});
+}
+
+double VolumeControl::update(std::span<const BodyVolume> now, double dt, const Heir& heir) {
+  // Bodies before and now, connected by where their liquid went.
+  const auto before_count = static_cast<std::int32_t>(bodies_.size());
+  UnionFind connected(before_count + std::ssize(now));
+  std::map<std::int64_t, std::int32_t> before_of_id;
+  for (std::int32_t b = 0; b < before_count; ++b) {
+    before_of_id[bodies_[static_cast<std::size_t>(b)].id] = b;
+  }
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    for (const std::int64_t parent : now[n].parents) {
+      const auto found = before_of_id.find(parent);
+      if (found == before_of_id.end()) continue;
+      connected.unite(before_count + static_cast<std::int32_t>(n), found->second);
+    }
+  }
+
+  struct Pool {
+    double missing = 0, debt = 0, volume = 0;
+  };
+  std::vector<Pool> pools(bodies_.size() + now.size());
+  const auto pool_of = [&](std::size_t node) -> Pool& {
+    return pools[static_cast<std::size_t>(connected.find(static_cast<std::int32_t>(node)))];
+  };
+  double change = 0;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Pool& pool = pool_of(b);
+    pool.missing += bodies_[b].volume + bodies_[b].missing;
+    pool.debt += bodies_[b].debt;
+    change -= bodies_[b].volume;
+  }
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    Pool& pool = pool_of(bodies_.size() + n);
+    pool.missing += now[n].edited - now[n].volume;
+    pool.volume += now[n].volume;
+    change += now[n].volume - now[n].edited;
+  }
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Pool& pool = pool_of(b);
+    if (pool.volume > 0 || pool.missing == 0) continue;
+    const std::ptrdiff_t next = heir(bodies_[b].id);
+    if (next < 0) continue;
+    pool_of(bodies_.size() + static_cast<std::size_t>(next)).missing += pool.missing;
+    pool = {};
+  }
+
+  std::vector<Body> bodies;
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    const Pool& pool = pool_of(bodies_.size() + n);
+    const double share = pool.volume > 0 ? now[n].volume / pool.volume : 0;
+    const double missing = share * pool.missing;
+    bodies.push_back({.id = now[n].id,
+                      .volume = now[n].volume,
+                      .missing = missing,
+                      .debt = share * pool.debt + dt * missing});
+  }
+  bodies_ = std::move(bodies);
+  return change;
+}
+
+double VolumeControl::divergence(std::size_t body, double dt, double promised) const {
+  const Body& b = bodies_[body];
+  if (!(b.volume > 0) || !(dt > 0)) return 0;
+  const double gain = kGain / dt;
+  const double integral_gain = std::pow(gain / (2 * kDamping), 2);
+  const double rate = (gain * (b.missing - promised) + integral_gain * b.debt) / b.volume;
+  return std::clamp(rate, -kMostChange / dt, kMostChange / dt);
+}
+
+}  // namespace spindrift

@@ -1,0 +1,59 @@
+// Keeps the volume of every body of liquid what it should be, by a small divergence [Kim et al.
+// 2007].
+//
+// Tracking a surface and projecting a velocity to a tolerance lose or gain a little volume in each
+// step. A body of volume V that misses d gets the divergence
+//
+//   c = (kP d + kI integral of d dt) / V
+//
+// everywhere inside, so that d decays by 90 % in 25 steps. Bodies merge and split: those connected
+// through a step share what they miss by their volumes. What a body missed that vanishes goes to
+// the body closest to it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "spindrift/core/vec.hpp"
+
+namespace spindrift {
+
+// A body of liquid after a step.
+struct BodyVolume {
+  std::int64_t id = 0;
+  std::vector<std::int64_t> parents{};  // ids a step ago of what is in it
+  double volume = 0;                    // m^3
+  double edited = 0;                    // m^3, of it, that sources and sinks put there in the step
+};
+
+class VolumeControl {
+ public:
+  struct Body {
+    std::int64_t id = 0;
+    double volume = 0;   // m^3
+    double missing = 0;  // m^3
+    double debt = 0;     // m^3 s, the integral of `missing`
+  };
+
+  // The bodies at the start miss nothing.
+  void start(std::span<const BodyVolume> bodies);
+
+  // The index in `now` of the body that takes over from one that vanished; -1: none.
+  using Heir = std::function<std::ptrdiff_t(std::int64_t id)>;
+  // Returns by how much the volume of all changed beyond edits, m^3.
+  double update(std::span<const BodyVolume> now, double dt, const Heir& heir);
+
+  // 1/s, of a body by its index, for a step of `dt`. `promised`: m^3 that it gets in the step
+  // anyway.
+  [[nodiscard]] double divergence(std::size_t body, double dt, double promised = 0) const;
+
+  [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
+  void restore(std::vector<Body> bodies) { bodies_ = std::move(bodies); }
+
+ private:
+  std::vector<Body> bodies_;
+};
+
+}  // namespace spindrift

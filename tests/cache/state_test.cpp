@@ -1,0 +1,166 @@
+#include "spindrift/cache/state.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace spindrift {
+namespace {
+
+const std::vector<double> kDoubles = {0.1, -0.0, std::numeric_limits<double>::infinity(), 5e-324};
+
+std::string small_state() {
+  StateWriter state;
+  state.put("time", 0.25);
+  state.put("steps", std::int32_t{-7});
+  state.put("phi", kDoubles);
+  state.put("nothing", std::vector<float>());
+  state.put("flags", std::vector<std::uint8_t>{1, 2, 3});
+  return state.finish();
+}
+
+// The error that reading gives, "" if there is none.
+std::string error_of(const std::string& bytes) {
+  try {
+    const StateReader state(bytes, "f");
+    return {};
+  } catch (const InputError& error) {
+    EXPECT_GE(error.location().byte, 0) << error.what();
+    EXPECT_LE(error.location().byte, static_cast<std::int64_t>(bytes.size())) << error.what();
+    return error.what();
+  }
+}
+
+TEST(State, EveryTypeComesBackBitForBit) {
+  const std::vector<Vec3> vectors = {{1, 2, 3}, {0.1, -0.2, 1e300}};
+  const std::vector<Vec3f> floats = {{1, 2, 0.1f}};
+  const std::vector<std::array<std::int32_t, 3>> triangles = {{0, 1, 2}, {2, 1, 3}};
+  const std::vector<std::array<std::int32_t, 4>> tets = {{0, 1, 2, 3}};
+  const std::vector<Vec3i> places = {{-1, 0, 5}};
+  const std::vector<std::int64_t> longs = {std::numeric_limits<std::int64_t>::min(), 1};
+  const std::uint64_t key = ~std::uint64_t{0};
+  StateWriter writer;
+  writer.put("vectors", vectors);
+  writer.put("floats", floats);
+  writer.put("triangles", triangles);
+  writer.put("tets", tets);
+  writer.put("places", places);
+  writer.put("longs", std::span<const std::int64_t>(longs));
+  writer.put("key", key);
+  writer.put("point", vectors[1]);
+  const std::string bytes = writer.finish();
+  const StateReader reader(bytes);
+  EXPECT_EQ(reader.array<Vec3>("vectors"), vectors);
+  EXPECT_EQ(reader.array<Vec3f>("floats"), floats);
+  EXPECT_EQ((reader.array<std::array<std::int32_t, 3>>("triangles")), triangles);
+  EXPECT_EQ((reader.array<std::array<std::int32_t, 4>>("tets")), tets);
+  EXPECT_EQ(reader.array<Vec3i>("places"), places);
+  EXPECT_EQ(reader.array<std::int64_t>("longs"), longs);
+  EXPECT_EQ(reader.get<std::uint64_t>("key"), key);
+  EXPECT_EQ(reader.get<Vec3>("point"), vectors[1]);
+}
+
+TEST(State, NumbersThatCompareUnequalComeBackToo) {
+  const std::string bytes = small_state();
+  const StateReader state(bytes);
+  EXPECT_EQ(state.get<double>("time"), 0.25);
+  EXPECT_EQ(state.get<std::int32_t>("steps"), -7);
+  const std::vector<double> phi = state.array<double>("phi");
+  ASSERT_EQ(phi.size(), kDoubles.size());
+  EXPECT_EQ(std::memcmp(phi.data(), kDoubles.data(), 8 * phi.size()), 0);
+  EXPECT_TRUE(state.array<float>("nothing").empty());
+  EXPECT_EQ(state.array<std::uint8_t>("flags"), (std::vector<std::uint8_t>{1, 2, 3}));
+}
+
+// The bytes of docs/cache.md, made from that page by another program.
+TEST(State, TheFormatIsTheDocumentedOne) {
+  const std::string documented =
+      "53504e445354415401000000000000000400000001000000010000000000000074696d6500000000"
+      "0000d03fa137334042388de10000000000000000000000000000000029465b3662ebb280";
+  StateWriter state;
+  state.put("time", 0.25);
+  std::string hex;
+  for (const char c : state.finish()) {
+    hex += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
+    hex += "0123456789abcdef"[c & 15];
+  }
+  EXPECT_EQ(hex, documented);
+}
+
+TEST(State, EveryFlippedBitIsNoticed) {
+  const std::string good = small_state();
+  ASSERT_EQ(error_of(good), "");
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
+      EXPECT_NE(error_of(bad), "") << "byte " << i << ", bit " << bit;
+    }
+  }
+}
+
+TEST(State, EveryTruncationIsNoticed) {
+  const std::string good = small_state();
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    EXPECT_NE(error_of(good.substr(0, length)), "") << length;
+  }
+  EXPECT_NE(error_of(good + '\0').find("behind its end"), std::string::npos);
+}
+
+TEST(State, DamageIsLocatedToTheArray) {
+  const std::string good = small_state();
+  const std::size_t name = good.find("phi");
+  std::string bad = good;
+  bad[name + 5] ^= 1;  // in its numbers
+  // An array begins with 16 bytes before its name.
+  EXPECT_EQ(error_of(bad).find("f: byte " + std::to_string(name - 16) + ": is damaged"), 0u)
+      << error_of(bad);
+}
+
+TEST(State, CountsBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
+  const std::string good = small_state();
+  const std::size_t name = good.find("phi");
+  for (const int byte : {0x0f, 0x7f, 0xff}) {
+    std::string bad = good;
+    for (std::size_t i = name - 8; i < name; ++i) bad[i] = static_cast<char>(byte);  // the count
+    EXPECT_NE(error_of(bad).find("longer than the file"), std::string::npos) << error_of(bad);
+    bad = good;
+    for (std::size_t i = name - 16; i < name - 12; ++i) bad[i] = static_cast<char>(byte);
+    EXPECT_NE(error_of(bad).find("longer than the file"), std::string::npos) << error_of(bad);
+  }
+}
+
+TEST(State, OtherFilesAndOtherFormatsAreRefused) {
+  EXPECT_NE(error_of("ply\nformat").find("is not a checkpoint"), std::string::npos);
+  std::string newer = small_state();
+  newer[8] = 2;
+  EXPECT_EQ(error_of(newer).find("f: byte 8: has format 2; this Spindrift reads 1"), 0u);
+}
+
+TEST(State, WrongQuestionsAreErrors) {
+  const std::string bytes = small_state();
+  const StateReader state(bytes, "f");
+  const auto problem_of = [&](const auto& question) -> std::string {
+    try {
+      question();
+      return "none";
+    } catch (const InputError& error) {
+      return error.problem();
+    }
+  };
+  EXPECT_EQ(problem_of([&] { (void)state.get<double>("tim"); }), "has no 'tim'");
+  EXPECT_EQ(problem_of([&] { (void)state.get<float>("time"); }),
+            "'time' is of type float64, not float32");
+  EXPECT_EQ(problem_of([&] { (void)state.array<std::int64_t>("steps"); }),
+            "'steps' is of type int32, not int64");
+  EXPECT_EQ(problem_of([&] { (void)state.get<double>("phi"); }), "'phi' has 4 values, not 1");
+}
+
+TEST(StateDeathTest, ANameIsUsedOnce) {
+  StateWriter state;
+  state.put("time", 1.0);
+  EXPECT_DEATH(state.put("time", 2.0), "does not hold");
+}
+
+}  // namespace
+}  // namespace spindrift

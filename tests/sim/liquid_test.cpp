@@ -1,0 +1,214 @@
+#include "spindrift/sim/liquid.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/geometry/mesh_check.hpp"
+#include "spindrift/scene/read.hpp"
+
+namespace spindrift {
+namespace {
+
+// A scene with all that a liquid keeps referring to.
+struct SceneRun {
+  explicit SceneRun(const std::string& toml, const LiquidParams& params = {})
+      : scene(parse_scene(toml, "test")),
+        shapes(build_scene_shapes(scene, library)),
+        liquid(scene, shapes, params) {}
+
+  Scene scene;
+  MeshLibrary library;
+  SceneShapes shapes;
+  Liquid liquid;
+};
+
+void expect_sound(const TriangleMesh& mesh) {
+  const MeshReport report = check_mesh(mesh, {.find_self_intersections = false});
+  EXPECT_TRUE(report.is_closed());
+  EXPECT_TRUE(report.is_manifold());
+}
+
+// ---- Exact motions
+
+// Steps of 1/120 s; a drop of ten voxels.
+std::string drop_scene(const std::string& velocity) {
+  return "format = 1\n[time]\nfps = 120\nframes = 30\nmax_step = 0.00834\n"
+         "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.5, 1]\n"
+         "[resolution]\nsize = 0.02\n"
+         "[[liquid.body]]\nshape = { sphere = { center = [0.253, 0.251, 0.752], radius = 0.1 } }\n"
+         "velocity = " +
+         velocity + "\n";
+}
+
+void expect_free_fall(const Vec3& velocity, const std::string& toml) {
+  SceneRun run(toml);
+  const MassProperties start = mass_properties(run.liquid.surface().mesh);
+  FrameReport report;
+  for (int frame = 0; frame < 30; ++frame) {
+    report = run.liquid.advance_frame();
+    EXPECT_EQ(report.steps, 1);
+  }
+  const LiquidSurface surface = run.liquid.surface();
+  expect_sound(surface.mesh);
+  const double t = run.liquid.time();
+  EXPECT_DOUBLE_EQ(t, 0.25);
+  const Vec3 fall = t * velocity + 0.5 * t * t * Vec3(0, 0, -9.81);
+  const MassProperties end = mass_properties(surface.mesh);
+  EXPECT_LT((end.center - start.center - fall).norm(), 1e-3 * 0.5 * 9.81 * t * t);
+  EXPECT_NEAR(end.volume / start.volume, 1, 0.005);
+  const Vec3 exact = Vec3(0.253, 0.251, 0.752) + fall;
+  for (const Vec3& v : surface.mesh.vertices) EXPECT_NEAR((v - exact).norm(), 0.1, 0.005);
+  for (const Vec3& u : surface.velocities) {
+    EXPECT_LT((u - velocity - t * Vec3(0, 0, -9.81)).norm(), 1e-3 * 9.81 * t);
+  }
+}
+
+TEST(Liquid, ADropFallsFreely) { expect_free_fall(Vec3::Zero(), drop_scene("[0, 0, 0]")); }
+
+TEST(Liquid, ADropThrownSidewaysFliesAParabola) {
+  expect_free_fall({1.5, 0.1, 0.4}, drop_scene("[1.5, 0.1, 0.4]"));
+}
+
+// Not on the lattice; an uneven floor, a ball in the water.
+TEST(SlowLiquid, APoolAtRestStaysAtRest) {
+  SceneRun run(
+      "format = 1\n[time]\nfps = 60\nmax_step = 0.0167\n"
+      "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.6, 0.6]\n"
+      "[resolution]\ncells = 24\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [1, 0.6, 0.317] } }\n"
+      "[[obstacle]]\nshape = { sphere = { center = [0.2, 0.3, -0.35], radius = 0.5 } }\n"
+      "[[obstacle]]\nshape = { sphere = { center = [0.7, 0.31, 0.15], radius = 0.1 } }\n");
+  FrameReport report;
+  for (int frame = 0; frame < 240; ++frame) report = run.liquid.advance_frame();
+  EXPECT_LT(report.max_speed, 1e-4);
+  double moved = 0;
+  const Box3 off_the_walls(Vec3(0.05, 0.05, 0.28), Vec3(0.95, 0.55, 0.6));
+  for (const Vec3& v : run.liquid.surface().mesh.vertices) {
+    if (off_the_walls.contains(v)) moved = std::max(moved, std::abs(v.z() - 0.317));
+  }
+  EXPECT_GT(moved, 0);
+  EXPECT_LT(moved, 1e-3 / 24);
+  EXPECT_LT(std::abs(report.volume_drift), 1e-5);
+}
+
+// ---- Solids
+
+std::string small_dam() {
+  return "format = 1\n[time]\nfps = 24\n"
+         "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.5, 0.5]\nsides = { z_max = \"open\" }\n"
+         "[resolution]\ncells = 24\n"
+         "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [0.35, 0.5, 0.3] } }\n"
+         "[[obstacle]]\nshape = { sphere = { center = [0.62, 0.25, 0], radius = 0.11 } }\n"
+         "[[probe]]\nname = \"gauge\"\nkind = \"height\"\nat = [0.1, 0.25]\n";
+}
+
+TEST(Liquid, FallsOffACeiling) {
+  SceneRun run(
+      "format = 1\n[time]\nfps = 60\n[domain]\nmin = [0, 0, 0]\nmax = [0.4, 0.4, 0.8]\n"
+      "[resolution]\nsize = 0.025\n"
+      "[[liquid.body]]\nshape = { box = { min = [0.1, 0.1, 0.6], max = [0.3, 0.3, 0.8] } }\n");
+  const double start = mass_properties(run.liquid.surface().mesh).center.z();
+  for (int frame = 0; frame < 15; ++frame) run.liquid.advance_frame();
+  const LiquidSurface surface = run.liquid.surface();
+  const double t = run.liquid.time();
+  EXPECT_NEAR(mass_properties(surface.mesh).center.z() - start, -0.5 * 9.81 * t * t,
+              0.08 * 0.5 * 9.81 * t * t);
+  for (const Vec3& v : surface.mesh.vertices) EXPECT_LT(v.z(), 0.8 - 0.1);
+}
+
+TEST(Liquid, StaysInTheContainer) {
+  SceneRun run(small_dam());
+  const double voxel = 1.0 / 48;
+  for (int frame = 0; frame < 20; ++frame) {
+    const FrameReport report = run.liquid.advance_frame();
+    // Coarse: its sheets are thinner than a cell.
+    EXPECT_LT(std::abs(report.volume_drift), 0.08) << frame;
+    const LiquidSurface surface = run.liquid.surface();
+    expect_sound(surface.mesh);
+    for (const Vec3& v : surface.mesh.vertices) {
+      EXPECT_GT(v.minCoeff(), -0.5 * voxel);
+      EXPECT_LT(v.x(), 1 + 0.5 * voxel);
+      EXPECT_LT(v.y(), 0.5 + 0.5 * voxel);
+      EXPECT_GT((v - Vec3(0.62, 0.25, 0)).norm(), 0.11 - 0.5 * voxel);
+    }
+  }
+}
+
+// ---- The same bits
+
+void expect_same(const Liquid& a, const Liquid& b) {
+  const LiquidSurface one = a.surface();
+  const LiquidSurface other = b.surface();
+  EXPECT_EQ(one.mesh.vertices, other.mesh.vertices);
+  EXPECT_EQ(one.mesh.triangles, other.mesh.triangles);
+  EXPECT_EQ(one.velocities, other.velocities);
+}
+
+TEST(Liquid, DoesNotDependOnTheNumberOfThreads) {
+  SceneRun many(small_dam());
+  for (int frame = 0; frame < 8; ++frame) many.liquid.advance_frame();
+  const ThreadLimit one_thread(1);
+  SceneRun single(small_dam());
+  for (int frame = 0; frame < 8; ++frame) single.liquid.advance_frame();
+  expect_same(many.liquid, single.liquid);
+}
+
+TEST(Liquid, GoesOnFromACheckpointWithTheSameBits) {
+  SceneRun whole(small_dam());
+  for (int frame = 0; frame < 5; ++frame) whole.liquid.advance_frame();
+  StateWriter writer;
+  whole.liquid.save(writer);
+  const std::string bytes = writer.finish();
+  SceneRun restored(small_dam());
+  restored.liquid.restore(StateReader(bytes));
+  expect_same(whole.liquid, restored.liquid);
+  for (int frame = 0; frame < 4; ++frame) {
+    const FrameReport a = whole.liquid.advance_frame();
+    const FrameReport b = restored.liquid.advance_frame();
+    EXPECT_EQ(a.volume, b.volume);
+    EXPECT_EQ(a.energy, b.energy);
+    EXPECT_EQ(a.frame, b.frame);
+    ASSERT_EQ(a.probes.size(), 1U);
+    ASSERT_EQ(a.probes[0].size(), b.probes[0].size());
+    EXPECT_EQ(a.probes[0].back().value, b.probes[0].back().value);
+  }
+  expect_same(whole.liquid, restored.liquid);
+}
+
+// ---- Sources, sinks, open sides
+
+TEST(Liquid, ASourceFillsAtTheRateOfItsCrossSectionAndSpeed) {
+  // Nothing at the start; 0.2 x 0.2 m at 1 m/s.
+  SceneRun run(
+      "format = 1\n[time]\nfps = 30\n[domain]\nmin = [0, 0, 0]\nmax = [0.6, 0.6, 0.9]\n"
+      "[resolution]\nsize = 0.03\n[liquid]\ngravity = [0, 0, -1]\n"
+      "[[source]]\nshape = { box = { min = [0.2, 0.2, 0.7], max = [0.4, 0.4, 0.8] } }\n"
+      "velocity = [0, 0, -1]\n");
+  FrameReport before;
+  for (int frame = 0; frame < 10; ++frame) before = run.liquid.advance_frame();
+  FrameReport after;
+  for (int frame = 0; frame < 15; ++frame) after = run.liquid.advance_frame();
+  const double rate = (after.ledger.book.sources - before.ledger.book.sources) / 0.5;
+  EXPECT_NEAR(rate, 0.04, 0.03 * 0.04);
+  EXPECT_NEAR(after.volume, after.ledger.book.sources, 0.05 * after.volume);
+}
+
+TEST(Liquid, ASinkTakesAndAnOpenSideLetsGo) {
+  SceneRun run(
+      "format = 1\n[time]\nfps = 30\n[domain]\nmin = [0, 0, 0]\nmax = [0.8, 0.4, 0.4]\n"
+      "sides = { x_max = \"open\" }\n[resolution]\nsize = 0.025\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [0.6, 0.4, 0.2] } }\n"
+      "[[sink]]\nshape = { box = { min = [0, 0, 0], max = [0.1, 0.4, 0.05] } }\n");
+  FrameReport report;
+  for (int frame = 0; frame < 20; ++frame) report = run.liquid.advance_frame();
+  const VolumeBook& book = report.ledger.book;
+  EXPECT_LT(book.sinks, -0.1 * book.start);
+  EXPECT_LT(book.open_sides, -0.1 * book.start);
+  EXPECT_LT(report.volume, 0.5 * book.start);
+  EXPECT_GT(report.volume, 0);
+}
+
+}  // namespace
+}  // namespace spindrift
