@@ -188,7 +188,7 @@ TEST(BadInput, CommandLines) {
       {{"check"}, "FILE"},
       {{"check", "absent.toml"}, "absent.toml"},
       {{"check", "absent.obj"}, "absent.obj"},
-      {{"check", "."}, "neither"},
+      {{"check", "."}, "is not a cache"},
       {{"check", "x.toml", "--threads", "0"}, "--threads"},
       {{"--threads", "0", "check", "x.toml"}, "--threads"},
       {{"check", "x.off", "--set", "resolution.cells=9"}, "--set"},

