@@ -67,12 +67,12 @@ void expect_free_fall(const Vec3& velocity, const std::string& toml) {
 
 TEST(Liquid, ADropFallsFreely) { expect_free_fall(Vec3::Zero(), drop_scene("[0, 0, 0]")); }
 
-TEST(SlowLiquid, ADropThrownSidewaysFliesAParabola) {
+TEST(Liquid, SlowDropThrownSidewaysFliesAParabola) {
   expect_free_fall({1.5, 0.1, 0.4}, drop_scene("[1.5, 0.1, 0.4]"));
 }
 
 // Not on the lattice; an uneven floor, a ball in the water.
-TEST(SlowLiquid, APoolAtRestStaysAtRest) {
+TEST(Liquid, SlowPoolAtRestStaysAtRest) {
   SceneRun run(
       "format = 1\n[time]\nfps = 60\nmax_step = 0.0167\n"
       "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.6, 0.6]\n"
@@ -118,7 +118,7 @@ TEST(Liquid, FallsOffACeiling) {
   for (const Vec3& v : surface.mesh.vertices) EXPECT_LT(v.z(), 0.8 - 0.1);
 }
 
-TEST(SlowLiquid, StaysInTheContainer) {
+TEST(Liquid, SlowStaysInTheContainer) {
   SceneRun run(small_dam());
   const double voxel = 1.0 / 48;
   for (int frame = 0; frame < 20; ++frame) {
@@ -146,7 +146,7 @@ void expect_same(const Liquid& a, const Liquid& b) {
   EXPECT_EQ(one.velocities, other.velocities);
 }
 
-TEST(SlowLiquid, DoesNotDependOnTheNumberOfThreads) {
+TEST(Liquid, SlowDoesNotDependOnTheNumberOfThreads) {
   SceneRun many(small_dam());
   for (int frame = 0; frame < 8; ++frame) many.liquid.advance_frame();
   const ThreadLimit one_thread(1);
@@ -179,7 +179,7 @@ TEST(Liquid, GoesOnFromACheckpointWithTheSameBits) {
 
 // ---- Sources, sinks, open sides
 
-TEST(SlowLiquid, ASourceFillsAtTheRateOfItsCrossSectionAndSpeed) {
+TEST(Liquid, SlowSourceFillsAtTheRateOfItsCrossSectionAndSpeed) {
   // Nothing at the start; 0.2 x 0.2 m at 1 m/s.
   SceneRun run(
       "format = 1\n[time]\nfps = 30\n[domain]\nmin = [0, 0, 0]\nmax = [0.6, 0.6, 0.9]\n"
@@ -195,7 +195,7 @@ TEST(SlowLiquid, ASourceFillsAtTheRateOfItsCrossSectionAndSpeed) {
   EXPECT_NEAR(after.volume, after.ledger.book.sources, 0.05 * after.volume);
 }
 
-TEST(SlowLiquid, ASinkTakesAndAnOpenSideLetsGo) {
+TEST(Liquid, SlowSinkTakesAndAnOpenSideLetsGo) {
   SceneRun run(
       "format = 1\n[time]\nfps = 30\n[domain]\nmin = [0, 0, 0]\nmax = [0.8, 0.4, 0.4]\n"
       "sides = { x_max = \"open\" }\n[resolution]\nsize = 0.025\n"
