@@ -29,7 +29,6 @@ Json ledger_json(const Ledger& ledger) {
           {"sinks", book.sinks},
           {"open_sides", book.open_sides},
           {"specks", book.specks},
-          {"obstacles", book.obstacles},
           {"correction", book.correction},
           {"expected", book.expected()},
           {"volume", ledger.volume},

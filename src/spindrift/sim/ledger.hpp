@@ -1,4 +1,4 @@
-// Where the liquid's volume went, exactly: what came, what left, and what nobody ordered.
+// Where the liquid's volume went: what came, what left, and what nobody ordered.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,6 @@ struct VolumeBook {
   double start = 0;
   double sources = 0, sinks = 0, open_sides = 0;
   double specks = 0;      // drops removed, pockets filled: too small for the surface's grid
-  double obstacles = 0;   // swallowed and given back by moving obstacles
   double correction = 0;  // what volume control was told to add
   [[nodiscard]] double expected() const { return start + sources + sinks + open_sides; }
 };

@@ -393,7 +393,11 @@ Buffer<double> Liquid::State::volume_divergence() {
 }
 
 void Liquid::State::project_velocity() {
-  if (mesh->is_empty()) return;
+  if (mesh->is_empty()) {
+    carried.clear();
+    pressure.clear();
+    return;
+  }
   const auto phase = report.stats.measure("project");
   CellMesh& cells = mesh->cells;
   const double kick = 0.5 * (last_dt + dt);
@@ -612,7 +616,7 @@ void Liquid::save(StateWriter& state) const {
   state.put("tags", tags);
   const VolumeBook& book = s.book;
   state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
-                                        book.specks, book.obstacles, book.correction});
+                                        book.specks, book.correction});
   std::vector<std::int64_t> ids;
   std::vector<double> bodies;
   for (const VolumeControl::Body& body : s.control.bodies()) {
@@ -651,10 +655,10 @@ void Liquid::restore(const StateReader& state) {
   const std::vector<double> book = state.array<double>("book");
   const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
   const std::vector<double> volumes = state.array<double>("bodies.volumes");
-  if (book.size() != 7 || volumes.size() != 3 * ids.size()) {
+  if (book.size() != 6 || volumes.size() != 3 * ids.size()) {
     throw InputError({}, "the checkpoint's books are damaged", "begin anew");
   }
-  s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6]};
+  s.book = {book[0], book[1], book[2], book[3], book[4], book[5]};
   std::vector<VolumeControl::Body> bodies;
   for (std::size_t b = 0; b < ids.size(); ++b) {
     bodies.push_back({ids[b], volumes[3 * b], volumes[3 * b + 1], volumes[3 * b + 2]});
