@@ -13,6 +13,9 @@ namespace {
 // Of the distance of nodes, for slopes of distances.
 constexpr double kSlopeStep = 0.25;
 
+// Nodes as close to a solid as this, in cells, lie in it: walls often fit the lattice.
+constexpr double kOnSolid = 1e-3;
+
 // A block and a rim of one node around it.
 constexpr int kRimmed = kBlockSide + 2;
 
@@ -153,7 +156,7 @@ void find_solid_nodes(const ScalarField& distance, const GridNodes& nodes, std::
   std::vector<double> values(points.size());
   distance.evaluate(points, values);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!(values[i] < 0)) continue;
+    if (!(values[i] < kOnSolid * nodes.lattice.spacing)) continue;
     found.nodes.push_back(candidates[i]);
     found.points.push_back(points[i]);
   }
@@ -243,8 +246,10 @@ void forget_unknown(GridNodes& nodes) {
       16);
 }
 
-void keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes) {
-  const double half_diagonal = 0.5 * std::sqrt(3) * (kBlockSide - 1) * nodes.lattice.spacing;
+std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes) {
+  const double half_diagonal =
+      (0.5 * std::sqrt(3) * (kBlockSide - 1) + kOnSolid) * nodes.lattice.spacing;
+  std::vector<std::vector<SolidNode>> of_blocks(static_cast<std::size_t>(nodes.blocks.size()));
   parallel_for_chunks(nodes.blocks.size(), 16, [&](std::int64_t begin, std::int64_t end) {
     SolidNodes found;
     std::vector<Vec3> motion;
@@ -258,12 +263,39 @@ void keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes) {
       motion.assign(found.points.size(), Vec3::Zero());
       if (solids.velocity != nullptr) solids.velocity->evaluate(found.points, motion);
       for (std::size_t i = 0; i < found.nodes.size(); ++i) {
-        Vec3& u = nodes.values[static_cast<std::size_t>(block * kBlockNodes + found.nodes[i])];
+        const std::int64_t place = block * kBlockNodes + found.nodes[i];
+        Vec3& u = nodes.values[static_cast<std::size_t>(place)];
         const double inward = (u - motion[i]).dot(found.normals[i]);
         if (inward < 0) u -= inward * found.normals[i];
+        of_blocks[static_cast<std::size_t>(block)].push_back({place, found.normals[i]});
       }
     }
   });
+  std::vector<SolidNode> all;
+  for (const auto& part : of_blocks) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+std::vector<std::int64_t> nodes_inside(const ScalarField* field, const GridNodes& nodes) {
+  std::vector<std::int64_t> inside;
+  if (field == nullptr) return inside;
+  std::vector<std::vector<std::int64_t>> of_blocks(static_cast<std::size_t>(nodes.blocks.size()));
+  parallel_for_each(
+      nodes.blocks.size(),
+      [&](std::int64_t block) {
+        const Vec3i first = nodes.blocks.first_node(block);
+        for_each_node(nodes.known[static_cast<std::size_t>(block)], [&](int k) {
+          const Vec3 point = nodes.lattice.position(Vec3i(first + node_offset(k)));
+          double value = 0;
+          field->evaluate({&point, 1}, {&value, 1});
+          if (value < 0) {
+            of_blocks[static_cast<std::size_t>(block)].push_back(block * kBlockNodes + k);
+          }
+        });
+      },
+      16);
+  for (const auto& part : of_blocks) inside.insert(inside.end(), part.begin(), part.end());
+  return inside;
 }
 
 }  // namespace spindrift

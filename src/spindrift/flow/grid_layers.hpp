@@ -1,6 +1,7 @@
 // What a VelocityGrid does with its nodes once those in the mesh are known.
 #pragma once
 
+#include "spindrift/flow/grid_divergence.hpp"
 #include "spindrift/flow/velocity_grid.hpp"
 
 namespace spindrift {
@@ -16,7 +17,11 @@ void add_layers(int count, GridNodes& nodes);
 // Nodes that are still unknown are not a number.
 void forget_unknown(GridNodes& nodes);
 
-// Nodes in solids move at least as fast out of the solid as the solid itself.
-void keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes);
+// Nodes in solids move at least as fast out of the solid as the solid itself. Returns these nodes.
+std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes);
+
+// Known nodes where a field, if there is one, is negative.
+[[nodiscard]] std::vector<std::int64_t> nodes_inside(const ScalarField* field,
+                                                     const GridNodes& nodes);
 
 }  // namespace spindrift

@@ -6,6 +6,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/flow/operators.hpp"
 
 namespace spindrift {
 namespace {
@@ -49,6 +50,15 @@ Vec3 mean_velocity(const TetFlow& flow) {
       },
       [](const Sum& a, const Sum& b) { return Sum(a.first + b.first, a.second + b.second); });
   return base + sum.first / sum.second;
+}
+
+// 1/s; of velocities without values on faces, nothing.
+Buffer<double> cell_divergence(const TetFlow& flow) {
+  Buffer<double> rates(flow.normal_velocity.empty() ? 0 : flow.cells.volumes.size());
+  if (rates.empty()) return rates;
+  divergence(flow.cells, flow.normal_velocity, rates);
+  for (std::size_t t = 0; t < rates.size(); ++t) rates[t] /= flow.cells.volumes[t];
+  return rates;
 }
 
 double reach_of_step(const TetFlow& flow, const VertexVelocity& at_vertices, double dt,
@@ -148,11 +158,12 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
     return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
   });
   const auto phase = stats_.measure("grids");
-  const auto make = [&](GridKind kind, std::optional<VelocityGrid>& grid) {
-    grid.emplace(flow.mesh, at_vertices_, nodes, VelocityGridParams{reach_, kind}, solids);
+  const auto make = [&](const VelocityGridParams& how, std::optional<VelocityGrid>& grid) {
+    grid.emplace(flow.mesh, at_vertices_, nodes, how, solids);
   };
-  make(GridKind::sharp, path_grid_);
-  make(GridKind::bounded, value_grid_);
+  const Buffer<double> rates = cell_divergence(flow);
+  make({reach_, GridKind::sharp, rates}, path_grid_);
+  make({reach_, GridKind::bounded, {}}, value_grid_);
 }
 
 MeshVelocity::~MeshVelocity() = default;

@@ -18,6 +18,9 @@ constexpr double kTetsPerCell = 12;
 // just as little.
 constexpr double kRoom = 2;
 
+// More change volumes by less than tracing does.
+constexpr int kSweeps = 40;
+
 // Far enough for blocks to have keys, and for a cell to have an integer.
 constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
 
@@ -137,7 +140,12 @@ VelocityGrid::VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertice
   continue_from_boundary(mesh, values, at_vertices.boundary, is_sharp ? kRoom : 0, nodes_);
   add_layers(static_cast<int>(std::ceil(params.reach / nodes_.lattice.spacing)), nodes_);
   forget_unknown(nodes_);
-  if (solids.distance != nullptr) keep_out_of_solids(solids, nodes_);
+  std::vector<SolidNode> in_solids;
+  if (solids.distance != nullptr) in_solids = keep_out_of_solids(solids, nodes_);
+  if (!params.divergence.empty()) {
+    const std::vector<std::int64_t> in_outlets = nodes_inside(solids.outlets, nodes_);
+    correct_divergence({nodes.tets, in_solids, params.divergence, in_outlets}, kSweeps, nodes_);
+  }
 }
 
 void VelocityGrid::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const {

@@ -17,11 +17,14 @@
 
 namespace spindrift {
 
-// All solids as one, if there are any. The fields must outlive what is built from them.
+// All solids as one, if there are any, and outlets. The fields must outlive what is built from
+// them.
 struct SolidMotion {
   // m, negative inside; in absolute value no more than the true distance. Null: no solids.
   const ScalarField* distance = nullptr;
   const VelocityField* velocity = nullptr;  // null: at rest
+  // Where liquid vanishes: m, negative inside. Null: nowhere.
+  const ScalarField* outlets = nullptr;
 };
 
 enum class GridKind {
@@ -35,6 +38,9 @@ enum class GridKind {
 struct VelocityGridParams {
   double reach = 0;  // m, from the boundary of the mesh
   GridKind kind = GridKind::bounded;
+  // Of the tetrahedra, 1/s: the grid's cells get it (grid_divergence.hpp). Empty: they are left as
+  // they are.
+  std::span<const double> divergence = {};
 };
 
 // The size of a mesh's finest cells, m.

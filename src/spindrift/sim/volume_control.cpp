@@ -9,9 +9,8 @@
 namespace spindrift {
 namespace {
 
-// 90 % in 25 steps, and the damping of the integral [Kim et al. 2007].
-constexpr double kGain = 2.3 / 25;
-constexpr double kDamping = 2;
+// Of what is missing, in a step. Measured volumes have next to no noise that more could amplify.
+constexpr double kGain = 0.75;
 // No body grows or shrinks by more than this share in a step.
 constexpr double kMostChange = 0.02;
 
@@ -22,7 +21,7 @@ void VolumeControl::start(std::span<const BodyVolume> bodies) {
   for (const BodyVolume& body : bodies) bodies_.push_back({.id = body.id, .volume = body.volume});
 }
 
-double VolumeControl::update(std::span<const BodyVolume> now, double dt, const Heir& heir) {
+double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) {
   // Bodies before and now, connected by where their liquid went.
   const auto before_count = static_cast<std::int32_t>(bodies_.size());
   UnionFind connected(before_count + std::ssize(now));
@@ -39,7 +38,7 @@ double VolumeControl::update(std::span<const BodyVolume> now, double dt, const H
   }
 
   struct Pool {
-    double missing = 0, debt = 0, volume = 0;
+    double missing = 0, volume = 0;
   };
   std::vector<Pool> pools(bodies_.size() + now.size());
   const auto pool_of = [&](std::size_t node) -> Pool& {
@@ -49,7 +48,6 @@ double VolumeControl::update(std::span<const BodyVolume> now, double dt, const H
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     Pool& pool = pool_of(b);
     pool.missing += bodies_[b].volume + bodies_[b].missing;
-    pool.debt += bodies_[b].debt;
     change -= bodies_[b].volume;
   }
   for (std::size_t n = 0; n < now.size(); ++n) {
@@ -71,23 +69,16 @@ double VolumeControl::update(std::span<const BodyVolume> now, double dt, const H
   for (std::size_t n = 0; n < now.size(); ++n) {
     const Pool& pool = pool_of(bodies_.size() + n);
     const double share = pool.volume > 0 ? now[n].volume / pool.volume : 0;
-    const double missing = share * pool.missing;
-    bodies.push_back({.id = now[n].id,
-                      .volume = now[n].volume,
-                      .missing = missing,
-                      .debt = share * pool.debt + dt * missing});
+    bodies.push_back({.id = now[n].id, .volume = now[n].volume, .missing = share * pool.missing});
   }
   bodies_ = std::move(bodies);
   return change;
 }
 
-double VolumeControl::divergence(std::size_t body, double dt, double promised) const {
+double VolumeControl::divergence(std::size_t body, double dt) const {
   const Body& b = bodies_[body];
   if (!(b.volume > 0) || !(dt > 0)) return 0;
-  const double gain = kGain / dt;
-  const double integral_gain = std::pow(gain / (2 * kDamping), 2);
-  const double rate = (gain * (b.missing - promised) + integral_gain * b.debt) / b.volume;
-  return std::clamp(rate, -kMostChange / dt, kMostChange / dt);
+  return std::clamp(kGain * b.missing / b.volume, -kMostChange, kMostChange) / dt;
 }
 
 }  // namespace spindrift

@@ -104,7 +104,10 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     samples = nodes_near(moved, params_.lattice);
     // Nothing can be taken away where nothing is.
     const double room = 2 * params_.lattice.spacing;
-    const Box3 liquid = bounds(moved);
+    Box3 liquid = bounds(moved);
+    for (const SurfaceEdit& edit : edits) {
+      if (edit.kind == SurfaceEdit::Kind::add) liquid.extend(edit.box);
+    }
     std::erase_if(edits, [&](SurfaceEdit& edit) {
       if (edit.kind == SurfaceEdit::Kind::add) return false;
       if (liquid.isEmpty()) return true;

@@ -16,8 +16,6 @@ constexpr float kFacesSolid = -0.7F;
 // Slopes above this in air are those of a film that is gone: only what was continued of it is left,
 // and would stay.
 constexpr float kLiesOnSolid = 0.9F;
-// Paths along curved walls end as far inside them, in lattice units.
-constexpr double kPathError = 0.5;
 // How far from solids shapes are looked at that end there, in lattice units: the band of a tracker
 // and a node.
 constexpr double kFlushReach = 4;
@@ -134,7 +132,7 @@ void ContinuedIntoSolids::take_out_of_solids(std::span<const Vec3> points,
   std::vector<double> walls(points.size());
   solids->evaluate(points, std::span<double>(walls));
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto depth = static_cast<float>(-walls[i] / spacing_ - kPathError);
+    const auto depth = static_cast<float>(-walls[i] / spacing_);
     if (depth > 0) values[i] = std::max(values[i], depth);
   }
 }
@@ -160,6 +158,7 @@ std::vector<EditedVolume> edited_volumes(const NodeFunction& before,
   const double voxel = std::pow(lattice.spacing, 3);
   std::vector<EditedVolume> all;
   for (std::size_t last = 0; last < edits.size(); ++last) {
+    if (edits[last].kind != SurfaceEdit::Kind::add) continue;
     const std::vector<Vec3i> blocks = blocks_in(edits[last].box, lattice);
     std::vector<EditedVolume> in_blocks(blocks.size());
     parallel_for_each(

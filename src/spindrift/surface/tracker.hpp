@@ -52,11 +52,11 @@ struct SurfaceChanges {
 
 // What one step did.
 struct TrackerReport {
-  std::int64_t nodes = 0;      // lattice nodes that were traced back
-  std::int64_t triangles = 0;  // of the new surface
-  SpeckReport specks;          // what was removed from it
-  std::vector<EditedVolume> edited;
-  Stats stats;  // seconds of each phase
+  std::int64_t nodes = 0;            // lattice nodes that were traced back
+  std::int64_t triangles = 0;        // of the new surface
+  SpeckReport specks;                // what was removed from it
+  std::vector<EditedVolume> edited;  // by edits that add liquid
+  Stats stats;                       // seconds of each phase
 };
 
 class Tracker {

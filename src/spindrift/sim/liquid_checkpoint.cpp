@@ -1,0 +1,84 @@
+// All that a liquid needs to go on as if it had never stopped.
+#include <fmt/format.h>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/tracker_state.hpp"
+
+namespace spindrift {
+
+void Liquid::save(StateWriter& state) const {
+  const State& s = *state_;
+  state.put("time", s.time);
+  state.put("frame", std::int64_t{s.frame});
+  state.put("dt", s.dt);
+  state.put("last_dt", s.last_dt);
+  state.put("drift", s.drift);
+  save_tracker(*s.tracker, state);
+  state.put("velocity.faces", s.z);
+  state.put("velocity.cells", s.u);
+  state.put("velocity.carried", s.carried);
+  state.put("pressure", s.pressure);
+  std::vector<std::uint8_t> tags;
+  for (const FaceTag tag : s.mesh->cells.tags) tags.push_back(static_cast<std::uint8_t>(tag));
+  state.put("tags", tags);
+  const VolumeBook& book = s.book;
+  state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
+                                        book.specks, book.correction});
+  std::vector<std::int64_t> ids;
+  std::vector<double> bodies;
+  for (const VolumeControl::Body& body : s.control.bodies()) {
+    ids.push_back(body.id);
+    bodies.insert(bodies.end(), {body.volume, body.missing});
+  }
+  state.put("bodies.ids", ids);
+  state.put("bodies.volumes", bodies);
+  state.put("sources.owed", s.openings.owed());
+}
+
+void Liquid::restore(const StateReader& state) {
+  State& s = *state_;
+  s.time = state.get<double>("time");
+  s.frame = static_cast<int>(state.get<std::int64_t>("frame"));
+  s.dt = state.get<double>("dt");
+  s.last_dt = state.get<double>("last_dt");
+  s.drift = state.get<Vec3>("drift");
+  restore_tracker(state, *s.tracker);
+  s.make_mesh(s.solids.at(s.time));
+  const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& values) {
+    const std::vector<T> read = state.array<T>(name);
+    if (std::ssize(read) != count && !(read.empty() && count == 0)) {
+      throw InputError({}, fmt::format("the checkpoint's '{}' does not fit its surface", name),
+                       "it comes from another version or another scene: begin anew");
+    }
+    values.assign(read.begin(), read.end());
+  };
+  CellMesh& cells = s.mesh->cells;
+  fill("velocity.faces", cells.face_count(), s.z);
+  fill("velocity.cells", cells.cell_count(), s.u);
+  fill("velocity.carried", cells.cell_count(), s.carried);
+  fill("pressure", cells.cell_count(), s.pressure);
+  Buffer<std::uint8_t> tags;
+  fill("tags", cells.face_count(), tags);
+  for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
+  const std::vector<double> book = state.array<double>("book");
+  const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
+  const std::vector<double> volumes = state.array<double>("bodies.volumes");
+  const std::vector<double> owed = state.array<double>("sources.owed");
+  if (book.size() != 6 || volumes.size() != 2 * ids.size() ||
+      owed.size() != s.openings.owed().size()) {
+    throw InputError({}, "the checkpoint's books are damaged", "begin anew");
+  }
+  s.book = {book[0], book[1], book[2], book[3], book[4], book[5]};
+  std::vector<VolumeControl::Body> bodies;
+  for (std::size_t b = 0; b < ids.size(); ++b) {
+    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1]});
+  }
+  s.control.restore(std::move(bodies));
+  s.openings.restore(owed);
+  s.measure_volumes();
+  s.report = {};
+  s.report.probes.resize(s.scene.probes.size());
+}
+
+}  // namespace spindrift

@@ -1,0 +1,105 @@
+// What is seen of a liquid: reports, probes, its surface.
+#include <algorithm>
+#include <optional>
+
+#include "spindrift/flow/mesh_velocity.hpp"
+#include "spindrift/mesh/tet_locator.hpp"
+#include "spindrift/sim/gauge.hpp"
+#include "spindrift/sim/liquid_state.hpp"
+
+namespace spindrift {
+
+Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
+  // Of the last kick, the part that lies before now.
+  const double share = last_dt > 0 ? last_dt / (last_dt + dt) : 0;
+  return carried[cell_index] + share * (u[cell_index] - carried[cell_index]);
+}
+
+Buffer<Vec3> Liquid::State::synchronised_velocity() const {
+  Buffer<Vec3> now(u.size());
+  for (std::size_t c = 0; c < now.size(); ++c) now[c] = synchronised(c);
+  return now;
+}
+
+void Liquid::State::fill_state(FrameReport& result) const {
+  result.frame = frame;
+  result.time = time;
+  result.tets = std::ssize(mesh->tets.tets);
+  result.triangles = cut.mesh.triangle_count();
+  Ledger& ledger = result.ledger;
+  ledger.book = book;
+  for (const double volume : volumes) ledger.volume += volume;
+  result.volume = ledger.volume;
+  const double expected = book.expected();
+  result.volume_drift = expected > 0 ? (ledger.volume - expected) / expected : 0;
+  for (const VolumeControl::Body& body : control.bodies()) {
+    ledger.bodies.push_back({body.id, body.volume, body.volume + body.missing});
+  }
+  const Buffer<Vec3> now = synchronised_velocity();
+  const double density = scene.liquid.density;
+  double kinetic = 0;
+  Vec3 momentum = Vec3::Zero();
+  for (std::size_t c = 0; c < now.size() && c < mesh->cells.volumes.size(); ++c) {
+    const double mass = density * mesh->cells.volumes[c];
+    kinetic += 0.5 * mass * now[c].squaredNorm();
+    momentum += mass * now[c];
+  }
+  ledger.kinetic = kinetic;
+  for (int axis = 0; axis < 3; ++axis) ledger.momentum[axis] = momentum[axis];
+  if (cut.mesh.triangle_count() > 0) {
+    const MassProperties mass = mass_properties(cut.mesh, density);
+    const Box3& box = solids.domain().box;
+    Vec3 bottom = box.min();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (scene.liquid.gravity[axis] > 0) bottom[axis] = box.max()[axis];
+    }
+    ledger.potential = -mass.mass * scene.liquid.gravity.dot(mass.center - bottom);
+  }
+  result.energy = ledger.kinetic + ledger.potential;
+  result.max_speed = greatest_speed(now);
+}
+
+void Liquid::State::sample_probes() {
+  const auto phase = report.stats.measure("other");
+  std::optional<TetLocator> locator;
+  for (std::size_t i = 0; i < scene.probes.size(); ++i) {
+    const ProbeSpec& probe = scene.probes[i];
+    ProbeSample sample{time, Vec3::Zero()};
+    if (probe.kind == ProbeKind::height) {
+      sample.value.x() = surface_height(tracker->distance(), solids.at(time), solids.domain().box,
+                                        probe.at, voxel);
+    } else if (!mesh->is_empty()) {
+      if (!locator) locator.emplace(mesh->tets, mesh->faces->neighbors());
+      const std::int32_t tet = locator->find(probe.at);
+      if (tet >= 0) {
+        const auto t = static_cast<std::size_t>(tet);
+        if (probe.kind == ProbeKind::pressure) sample.value.x() = pressure[t];
+        if (probe.kind == ProbeKind::velocity) sample.value = synchronised(t);
+      }
+    }
+    report.probes[i].push_back(sample);
+  }
+}
+
+FrameReport Liquid::report() const {
+  FrameReport report = state_->report;
+  state_->fill_state(report);
+  return report;
+}
+
+LiquidSurface Liquid::surface() const {
+  const State& state = *state_;
+  LiquidSurface surface;
+  surface.mesh = state.cut.mesh;
+  surface.velocities.assign(surface.mesh.vertices.size(), state.drift);
+  if (!state.mesh->is_empty()) {
+    const Buffer<Vec3> now = state.synchronised_velocity();
+    const SolidsAt solids = state.solids.at(state.time);
+    const MeshVelocity velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, now, {}},
+                                0, {}, {&solids, &solids, nullptr});
+    evaluate_parallel(velocity.paths(), surface.mesh.vertices, surface.velocities);
+  }
+  return surface;
+}
+
+}  // namespace spindrift

@@ -1,0 +1,75 @@
+// What a Liquid is made of, for the files that implement it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "spindrift/bodies/solids.hpp"
+#include "spindrift/sim/liquid.hpp"
+#include "spindrift/sim/openings.hpp"
+#include "spindrift/sim/step_control.hpp"
+#include "spindrift/sim/volume_control.hpp"
+#include "spindrift/surface/contouring_tracker.hpp"
+#include "spindrift/surface/cut_surface.hpp"
+
+namespace spindrift {
+
+struct Liquid::State {
+  State(const Scene& scene_in, const SceneShapes& shapes_in, const LiquidParams& params_in);
+
+  void open_at_start(const SolidsAt& now);
+
+  // The parts of a step, in order.
+  void step();
+  void move_surface(const VelocityField& paths, const SolidsAt& next, double dt);
+  void make_mesh(const SolidsAt& solids_then);
+  void carry_velocity(const MeshVelocity* from, double dt);
+  void choose_step();
+  void project_velocity();
+  void keep_books();
+
+  [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
+  [[nodiscard]] Buffer<double> wanted_divergence();
+  void measure_volumes();
+  [[nodiscard]] std::vector<BodyVolume> body_list() const;
+  // At the present time: u is half a step ahead.
+  [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
+  [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
+  void fill_state(FrameReport& report) const;
+  void sample_probes();
+
+  const Scene& scene;
+  const SceneShapes& shapes;
+  LiquidParams params;
+  Solids solids;
+  Openings openings;
+  double cell, voxel;  // m
+  Lattice lattice;     // of the surface
+  Box3 mesh_box;
+  StepLimits limits;
+
+  double time = 0;
+  int frame = 0;       // the last one reached
+  double dt = 0;       // of the next step
+  double last_dt = 0;  // of the one before
+  std::unique_ptr<ContouringTracker> tracker;
+  std::unique_ptr<LiquidMesh> mesh;
+  Buffer<double> z;
+  Buffer<Vec3> u;
+  Buffer<Vec3> carried;  // u before forces and projection
+  Buffer<double> pressure;
+  Vec3 drift = Vec3::Zero();  // of drops too small for the mesh, while there is no mesh
+
+  CutSurface cut;
+  std::vector<double> volumes;          // of the tracker's components, cut
+  std::vector<EditedVolume> exchanged;  // through openings, in the last step
+  VolumeControl control;
+  VolumeBook book;
+  TrackerReport tracking;
+  FrameReport report;  // since the last frame
+};
+
+// The length of the longest, m/s.
+[[nodiscard]] double greatest_speed(std::span<const Vec3> velocities);
+
+}  // namespace spindrift
