@@ -23,6 +23,8 @@ constexpr double kCorner = 0.5;
 // units.
 constexpr double kBeyondCell = 0.25;
 constexpr double kTooClose = 0.01;
+// A corner that several cells find belongs to one; the others stay this part of the way away.
+constexpr double kBesideCorner = 0.02;
 
 struct Plane {
   Vec3 normal, point;
@@ -45,6 +47,11 @@ Vec3 meeting_point(std::span<const Plane> planes, const Vec3& start, int rank) {
     x += direction.dot(right) / value * direction;
   }
   return x;
+}
+
+bool owns(const Vec3i& cell, const Vec3& x) {
+  constexpr double kRounding = 1e-7;
+  return Vec3i((x.array() + kRounding).floor().cast<int>()) == cell;
 }
 
 // The features of some polygons. Lattice coordinates inside.
@@ -79,18 +86,22 @@ class FeatureFinder {
     return positions_[static_cast<std::size_t>(v)];
   }
 
-  // The middle of the edges from air to solid, m.
+  // The middle of the edges from air to solid, m, and a little towards the polygon's own: two
+  // polygons may share all of these edges.
   [[nodiscard]] Vec3 contact_start(const CutPolygon& polygon) const {
+    constexpr double kTowardsMiddle = 0.1;
     Vec3 sum = Vec3::Zero();
+    Vec3 middle = Vec3::Zero();
     int count = 0;
     for (int k = 0; k < polygon.count; ++k) {
       const std::int32_t v = polygon.loop[static_cast<std::size_t>(k)];
       const std::int32_t w = polygon.loop[static_cast<std::size_t>((k + 1) % polygon.count)];
+      middle += position(v) / polygon.count;
       if (kind(v) == kind(w)) continue;
       sum += position(v) + position(w);
       count += 2;
     }
-    return sum / count;
+    return (1 - kTowardsMiddle) * sum / count + kTowardsMiddle * middle;
   }
 
   // On an edge or in a corner of the solid, if one runs through the polygon; on the liquid's
@@ -111,8 +122,12 @@ class FeatureFinder {
     for (const Plane& plane : planes_) {
       farthest = std::max(farthest, std::abs(plane.normal.dot(*along)));
     }
-    Vec3 x = meeting_point(planes_, middle, farthest > kCorner ? 3 : 2);
+    const bool is_corner = farthest > kCorner;
+    Vec3 x = meeting_point(planes_, middle, is_corner ? 3 : 2);
     if (polygon.is_mixed && !slide_to_liquid(*along, x)) return std::nullopt;
+    if (!polygon.is_mixed && is_corner && !owns(polygon.cell, x)) {
+      x += kBesideCorner * (middle - x);
+    }
     return is_useful(polygon, middle, x) ? std::optional<Vec3>(x) : std::nullopt;
   }
 

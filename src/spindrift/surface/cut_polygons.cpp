@@ -28,13 +28,19 @@ class PolygonFinder {
     }
     while (t < end) {
       const Vec3i cell = cell_of(t);
-      bool has_solid = touches_solid(t);
-      std::int64_t last = t + 1;
-      while (last < mesh_.triangle_count() && cell_of(last) == cell) {
-        has_solid = has_solid || touches_solid(last);
+      bool has_air = false;
+      bool has_solid = false;
+      std::int64_t last = t;
+      do {
+        for (const std::int32_t v : triangle(last)) {
+          (kind(v) == SurfaceKind::air ? has_air : has_solid) = true;
+        }
         ++last;
+      } while (last < mesh_.triangle_count() && cell_of(last) == cell);
+      if (has_solid) {
+        const bool bends = is_bent(cell);
+        if (has_air || bends) add_cell(cell, bends, t, last);
       }
-      if (has_solid) add_cell(cell, t, last);
       t = last;
     }
     return std::move(found_);
@@ -46,11 +52,6 @@ class PolygonFinder {
   }
   [[nodiscard]] SurfaceKind kind(std::int32_t v) const {
     return vertices_.kinds[static_cast<std::size_t>(v)];
-  }
-  [[nodiscard]] bool touches_solid(std::int64_t t) const {
-    const Triangle& corners = triangle(t);
-    return std::any_of(corners.begin(), corners.end(),
-                       [&](std::int32_t v) { return kind(v) == SurfaceKind::solid; });
   }
 
   // The middles of three edges that are not all in one face have their mean inside the cell.
@@ -66,7 +67,7 @@ class PolygonFinder {
   }
 
   // Vertices that are shared within the cell join triangles to polygons.
-  void add_cell(const Vec3i& cell, std::int64_t first, std::int64_t last) {
+  void add_cell(const Vec3i& cell, bool bends, std::int64_t first, std::int64_t last) {
     const auto count = static_cast<unsigned>(last - first);
     SPINDRIFT_ASSERT(count <= 16);
     unsigned rest = (1U << count) - 1;
@@ -79,7 +80,7 @@ class PolygonFinder {
         }
       }
       rest &= ~polygon;
-      add_polygon(cell, first, polygon);
+      add_polygon(cell, bends, first, polygon);
     }
   }
 
@@ -94,7 +95,7 @@ class PolygonFinder {
     return false;
   }
 
-  void add_polygon(const Vec3i& cell, std::int64_t first, unsigned triangles) {
+  void add_polygon(const Vec3i& cell, bool bends, std::int64_t first, unsigned triangles) {
     CutPolygon polygon;
     polygon.cell = cell;
     polygon.first_triangle = static_cast<std::int32_t>(first);
@@ -104,7 +105,7 @@ class PolygonFinder {
     for (const std::int32_t v : polygon.vertices()) solid += kind(v) == SurfaceKind::solid ? 1 : 0;
     if (solid == 0) return;
     polygon.is_mixed = solid < polygon.count;
-    polygon.is_bent = is_bent(cell);
+    polygon.is_bent = bends;
     if (polygon.is_mixed || polygon.is_bent) found_.push_back(polygon);
   }
 
