@@ -23,8 +23,6 @@ constexpr double kCorner = 0.5;
 // units.
 constexpr double kBeyondCell = 0.25;
 constexpr double kTooClose = 0.01;
-// A corner that several cells find belongs to one; the others stay this part of the way away.
-constexpr double kBesideCorner = 0.02;
 
 struct Plane {
   Vec3 normal, point;
@@ -47,11 +45,6 @@ Vec3 meeting_point(std::span<const Plane> planes, const Vec3& start, int rank) {
     x += direction.dot(right) / value * direction;
   }
   return x;
-}
-
-bool owns(const Vec3i& cell, const Vec3& x) {
-  constexpr double kRounding = 1e-7;
-  return Vec3i((x.array() + kRounding).floor().cast<int>()) == cell;
 }
 
 // The features of some polygons. Lattice coordinates inside.
@@ -122,12 +115,8 @@ class FeatureFinder {
     for (const Plane& plane : planes_) {
       farthest = std::max(farthest, std::abs(plane.normal.dot(*along)));
     }
-    const bool is_corner = farthest > kCorner;
-    Vec3 x = meeting_point(planes_, middle, is_corner ? 3 : 2);
+    Vec3 x = meeting_point(planes_, middle, farthest > kCorner ? 3 : 2);
     if (polygon.is_mixed && !slide_to_liquid(*along, x)) return std::nullopt;
-    if (!polygon.is_mixed && is_corner && !owns(polygon.cell, x)) {
-      x += kBesideCorner * (middle - x);
-    }
     return is_useful(polygon, middle, x) ? std::optional<Vec3>(x) : std::nullopt;
   }
 
@@ -242,6 +231,33 @@ void find_normals(std::span<const Vec3> positions, std::span<const SurfaceKind> 
   }
 }
 
+// A corner of a solid between cells is found by more than one of them. The first one has it, the
+// others stay a little on the side of their polygon.
+void separate(std::span<const Vec3> positions, std::span<const CutPolygon> polygons,
+              const Lattice& lattice, std::span<CutFeature> features) {
+  constexpr double kSame = 1e-4;  // lattice units
+  constexpr double kAside = 0.02;
+  using Key = std::array<std::int64_t, 3>;
+  std::vector<std::pair<Key, std::size_t>> order;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    if (!features[i].exists || !polygons[i].is_bent) continue;
+    const Vec3 rounded = (lattice.to_lattice(features[i].point) / kSame).array().round();
+    order.push_back(
+        {{std::int64_t(rounded.x()), std::int64_t(rounded.y()), std::int64_t(rounded.z())}, i});
+  }
+  std::sort(order.begin(), order.end());
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    if (order[k].first != order[k - 1].first) continue;
+    const CutPolygon& polygon = polygons[order[k].second];
+    Vec3 middle = Vec3::Zero();
+    for (const std::int32_t v : polygon.vertices()) {
+      middle += positions[static_cast<std::size_t>(v)] / polygon.count;
+    }
+    Vec3& point = features[order[k].second].point;
+    point += kAside * (middle - point);
+  }
+}
+
 }  // namespace
 
 bool CutNormals::are_across_edge(std::int32_t v, std::int32_t w) const {
@@ -292,6 +308,7 @@ std::vector<CutFeature> find_cut_features(std::span<const Vec3> positions,
         FeatureFinder(positions, kinds, normals, bounds)
             .run(polygons.subspan(first, count), std::span(features).subspan(first, count));
       });
+  separate(positions, polygons, bounds.lattice(), features);
   return features;
 }
 
