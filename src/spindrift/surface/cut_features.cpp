@@ -19,10 +19,10 @@ constexpr double kLiquidStep = 0.05;
 constexpr double kSharp = 0.9;
 // A third face's normal is as far out of the plane of the other two.
 constexpr double kCorner = 0.5;
-// How far outside of its cell a point may lie, and how close to a vertex it is of no use. Lattice
-// units.
+// How far outside of its cell a point may lie, and how close to the polygon's edges it is of no
+// use. Lattice units.
 constexpr double kBeyondCell = 0.25;
-constexpr double kTooClose = 0.01;
+constexpr double kTooClose = 1e-3;
 
 struct Plane {
   Vec3 normal, point;
@@ -169,15 +169,20 @@ class FeatureFinder {
     return true;
   }
 
-  // In the cell, away from its vertices, and closer to the solid than the polygon's middle is:
-  // where a solid is round but small, planes meet outside of it.
+  // In the cell, away from the polygon's edges, and closer to the solid than the polygon's middle
+  // is: where a solid is round but small, planes meet outside of it.
   [[nodiscard]] bool is_useful(const CutPolygon& polygon, const Vec3& middle, const Vec3& x) const {
     const Vec3 in_cell = x - polygon.cell.cast<double>();
     if ((in_cell.array() < -kBeyondCell).any() || (in_cell.array() > 1 + kBeyondCell).any()) {
       return false;
     }
-    for (const std::int32_t v : polygon.vertices()) {
-      if ((bounds_.lattice().to_lattice(position(v)) - x).norm() < kTooClose) return false;
+    for (int k = 0; k < polygon.count; ++k) {
+      const std::int32_t v = polygon.loop[static_cast<std::size_t>(k)];
+      const std::int32_t w = polygon.loop[static_cast<std::size_t>((k + 1) % polygon.count)];
+      const Vec3 a = bounds_.lattice().to_lattice(position(v));
+      const Vec3 side = bounds_.lattice().to_lattice(position(w)) - a;
+      const double along = std::clamp(side.dot(x - a) / side.squaredNorm(), 0.0, 1.0);
+      if ((a + along * side - x).norm() < kTooClose) return false;
     }
     const std::array<Vec3, 2> points = {bounds_.lattice().position(x),
                                         bounds_.lattice().position(middle)};
