@@ -21,7 +21,7 @@ constexpr double kSharp = 0.9;
 constexpr double kCorner = 0.5;
 // How far outside of its cell a point may lie, and how close to the polygon's edges it is of no
 // use. Lattice units.
-constexpr double kBeyondCell = 0.25;
+constexpr double kBeyondCell = 0.1;
 constexpr double kTooClose = 1e-3;
 
 struct Plane {
@@ -183,6 +183,11 @@ class FeatureFinder {
       const Vec3 side = bounds_.lattice().to_lattice(position(w)) - a;
       const double along = std::clamp(side.dot(x - a) / side.squaredNorm(), 0.0, 1.0);
       if ((a + along * side - x).norm() < kTooClose) return false;
+      const Vec3 normal = side.cross(x - a);
+      const bool is_one_face = kind(v) == kind(w) && !normals_.are_across_edge(v, w);
+      if (is_one_face && std::min(normal.dot(normal_of(v)), normal.dot(normal_of(w))) < 0) {
+        return false;
+      }
     }
     const std::array<Vec3, 2> points = {bounds_.lattice().position(x),
                                         bounds_.lattice().position(middle)};

@@ -8,9 +8,11 @@
 namespace spindrift {
 namespace {
 
-// How much the differences of a function along parallel edges of a cell may differ, lattice units.
-// An edge of a solid that is missed cuts off less than this share of a cell's side.
+// How much the differences of a function along parallel edges of a cell differ, lattice units,
+// where an edge of a solid runs through it: little if it passes close to a corner of the cell, but
+// then more in a cell beside it. A round solid bends as little in all cells.
 constexpr float kBent = 0.02F;
+constexpr float kBentBeside = 0.15F;
 
 using DirectedEdge = std::pair<std::int32_t, std::int32_t>;
 
@@ -38,8 +40,8 @@ class PolygonFinder {
         ++last;
       } while (last < mesh_.triangle_count() && cell_of(last) == cell);
       if (has_solid) {
-        const bool bends = is_bent(cell);
-        if (has_air || bends) add_cell(cell, bends, t, last);
+        const float bend = bend_in(cell);
+        if (has_air || bend > kBent) add_cell(cell, bend, t, last);
       }
       t = last;
     }
@@ -67,7 +69,7 @@ class PolygonFinder {
   }
 
   // Vertices that are shared within the cell join triangles to polygons.
-  void add_cell(const Vec3i& cell, bool bends, std::int64_t first, std::int64_t last) {
+  void add_cell(const Vec3i& cell, float bend, std::int64_t first, std::int64_t last) {
     const auto count = static_cast<unsigned>(last - first);
     SPINDRIFT_ASSERT(count <= 16);
     unsigned rest = (1U << count) - 1;
@@ -80,7 +82,7 @@ class PolygonFinder {
         }
       }
       rest &= ~polygon;
-      add_polygon(cell, bends, first, polygon);
+      add_polygon(cell, bend, first, polygon);
     }
   }
 
@@ -95,7 +97,7 @@ class PolygonFinder {
     return false;
   }
 
-  void add_polygon(const Vec3i& cell, bool bends, std::int64_t first, unsigned triangles) {
+  void add_polygon(const Vec3i& cell, float bend, std::int64_t first, unsigned triangles) {
     CutPolygon polygon;
     polygon.cell = cell;
     polygon.first_triangle = static_cast<std::int32_t>(first);
@@ -105,8 +107,8 @@ class PolygonFinder {
     for (const std::int32_t v : polygon.vertices()) solid += kind(v) == SurfaceKind::solid ? 1 : 0;
     if (solid == 0) return;
     polygon.is_mixed = solid < polygon.count;
-    polygon.is_bent = bends;
-    if (polygon.is_mixed || polygon.is_bent) found_.push_back(polygon);
+    polygon.bend = bend;
+    if (polygon.is_mixed || bend > kBent) found_.push_back(polygon);
   }
 
   // Around the polygon's triangles.
@@ -139,14 +141,15 @@ class PolygonFinder {
     SPINDRIFT_ASSERT(at == polygon.loop[0]);
   }
 
-  bool is_bent(const Vec3i& cell) {
+  float bend_in(const Vec3i& cell) {
     std::array<float, 8> at{};
     for (int corner = 0; corner < 8; ++corner) {
       const std::int64_t place =
           nodes_.place(cell + Vec3i(corner & 1, corner >> 1 & 1, corner >> 2));
-      if (place < 0) return false;
+      if (place < 0) return 0;
       at[static_cast<std::size_t>(corner)] = nodes_.solid(place);
     }
+    float bend = 0;
     for (unsigned axis = 0; axis < 3; ++axis) {
       float least = 1e9F;
       float greatest = -1e9F;
@@ -156,9 +159,9 @@ class PolygonFinder {
         least = std::min(least, difference);
         greatest = std::max(greatest, difference);
       }
-      if (greatest - least > kBent) return true;
+      bend = std::max(bend, greatest - least);
     }
-    return false;
+    return bend;
   }
 
   const TriangleMesh& mesh_;
@@ -168,12 +171,28 @@ class PolygonFinder {
   std::vector<CutPolygon> found_;
 };
 
+// Says which polygons are bent, and leaves the others out unless they are mixed.
+void keep_bent(std::size_t vertex_count, std::vector<CutPolygon>& polygons) {
+  std::vector<char> is_beside(vertex_count, 0);
+  for (const CutPolygon& polygon : polygons) {
+    if (polygon.bend <= kBentBeside) continue;
+    for (const std::int32_t v : polygon.vertices()) is_beside[static_cast<std::size_t>(v)] = 1;
+  }
+  for (CutPolygon& polygon : polygons) {
+    const std::span<const std::int32_t> loop = polygon.vertices();
+    polygon.is_bent = polygon.bend > kBent && std::any_of(loop.begin(), loop.end(), [&](auto v) {
+                        return is_beside[static_cast<std::size_t>(v)] != 0;
+                      });
+  }
+  std::erase_if(polygons, [](const CutPolygon& p) { return !p.is_mixed && !p.is_bent; });
+}
+
 }  // namespace
 
 std::vector<CutPolygon> find_cut_polygons(const TriangleMesh& mesh, const CutSamples& samples,
                                           const CutVertices& vertices) {
   constexpr std::int64_t kTrianglesAtOnce = 2048;
-  return parallel_reduce_chunks(
+  std::vector<CutPolygon> polygons = parallel_reduce_chunks(
       mesh.triangle_count(), kTrianglesAtOnce, std::vector<CutPolygon>{},
       [&](std::int64_t begin, std::int64_t end) {
         return PolygonFinder(mesh, samples, vertices).run(begin, end);
@@ -182,6 +201,8 @@ std::vector<CutPolygon> find_cut_polygons(const TriangleMesh& mesh, const CutSam
         all.insert(all.end(), more.begin(), more.end());
         return all;
       });
+  keep_bent(mesh.vertices.size(), polygons);
+  return polygons;
 }
 
 }  // namespace spindrift

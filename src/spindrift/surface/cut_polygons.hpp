@@ -15,7 +15,8 @@ struct CutPolygon {
   std::array<std::int32_t, kMostVertices> loop{};  // vertices, counter-clockwise from outside
   int count = 0;
   bool is_mixed = false;  // vertices of both kinds: a contact line runs through
-  bool is_bent = false;   // the solid's function is not linear over the cell
+  bool is_bent = false;   // an edge of a solid may run through
+  float bend = 0;         // how far the solid's function is from linear over the cell
   Vec3i cell = Vec3i::Zero();
   std::int32_t first_triangle = 0;  // of the cell
   std::uint16_t triangles = 0;      // bits, from the cell's first one on
