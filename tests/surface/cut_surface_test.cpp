@@ -220,6 +220,17 @@ TEST(CutSurface, EdgesOfSolidsAreSharp) {
   EXPECT_NEAR(length, high.y() - low.y(), 1e-5);
 }
 
+// Solids that the liquid's surface meets are followed out of the box in which they are looked for.
+TEST(CutSurface, SolidsAreFollowedBeyondTheBox) {
+  const Outside tank(make_box({0.05, 0.06, 0.07}, {0.95, 0.94, 0.9}));
+  const ContouringTracker tracker = tracked(*make_box({-0.3, -0.3, -0.3}, {1.3, 1.3, kLevel}), 40);
+  const Box3 corner(Vec3::Zero(), Vec3::Constant(0.2));
+  const CutSurface whole = cut_surface(tracker.surface(), tracker.samples(), tank, kBox);
+  const CutSurface part = cut_surface(tracker.surface(), tracker.samples(), tank, corner);
+  expect_closed(part.mesh);
+  EXPECT_NEAR(enclosed_volume(part.mesh), enclosed_volume(whole.mesh), 1e-9);
+}
+
 TEST(CutSurface, ThreadsDoNotMatter) {
   const ShapePtr tank = make_box({0.05, 0.06, 0.07}, {0.95, 0.94, 0.9});
   const ShapePtr room = make_difference({tank, make_sphere({0.5, 0.5, 0.4}, 0.2)});
