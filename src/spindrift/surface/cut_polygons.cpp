@@ -21,29 +21,27 @@ class PolygonFinder {
   PolygonFinder(const TriangleMesh& mesh, const CutSamples& samples, const CutVertices& vertices)
       : mesh_(mesh), nodes_(samples), vertices_(vertices) {}
 
-  // Of the cells whose first triangle is one of these.
+  // Of the cells whose first triangle at a solid is one of these.
   std::vector<CutPolygon> run(std::int64_t begin, std::int64_t end) {
-    std::int64_t t = begin;
-    if (begin > 0) {
-      const Vec3i before = cell_of(begin - 1);
-      while (t < end && cell_of(t) == before) ++t;
-    }
-    while (t < end) {
+    for (std::int64_t t = begin; t < end; ++t) {
+      if (!touches(t, SurfaceKind::solid)) continue;
       const Vec3i cell = cell_of(t);
-      bool has_air = false;
-      bool has_solid = false;
-      std::int64_t last = t;
-      do {
-        for (const std::int32_t v : triangle(last)) {
-          (kind(v) == SurfaceKind::air ? has_air : has_solid) = true;
-        }
-        ++last;
-      } while (last < mesh_.triangle_count() && cell_of(last) == cell);
-      if (has_solid) {
-        const float bend = bend_in(cell);
-        if (has_air || bend > kBent) add_cell(cell, bend, t, last);
+      std::int64_t first = t;
+      bool is_new = true;
+      while (first > 0 && cell_of(first - 1) == cell) {
+        --first;
+        is_new = is_new && !touches(first, SurfaceKind::solid);
       }
-      t = last;
+      bool has_air = false;
+      std::int64_t last = first;
+      while (last < mesh_.triangle_count() && (last <= t || cell_of(last) == cell)) {
+        has_air = has_air || touches(last, SurfaceKind::air);
+        ++last;
+      }
+      t = last - 1;
+      if (!is_new) continue;
+      const float bend = bend_in(cell);
+      if (has_air || bend > kBent) add_cell(cell, bend, first, last);
     }
     return std::move(found_);
   }
@@ -54,6 +52,12 @@ class PolygonFinder {
   }
   [[nodiscard]] SurfaceKind kind(std::int32_t v) const {
     return vertices_.kinds[static_cast<std::size_t>(v)];
+  }
+
+  [[nodiscard]] bool touches(std::int64_t t, SurfaceKind what) const {
+    const Triangle& corners = triangle(t);
+    return std::any_of(corners.begin(), corners.end(),
+                       [&](std::int32_t v) { return kind(v) == what; });
   }
 
   // The middles of three edges that are not all in one face have their mean inside the cell.
@@ -143,10 +147,13 @@ class PolygonFinder {
 
   float bend_in(const Vec3i& cell) {
     std::array<float, 8> at{};
+    const std::int64_t lowest = nodes_.place(cell);
+    const bool is_in_block = ((cell.array() - kBlockSide * block_of_node(cell).array()) < 7).all();
     for (int corner = 0; corner < 8; ++corner) {
+      const Vec3i offset(corner & 1, corner >> 1 & 1, corner >> 2);
       const std::int64_t place =
-          nodes_.place(cell + Vec3i(corner & 1, corner >> 1 & 1, corner >> 2));
-      if (place < 0) return 0;
+          is_in_block ? lowest + node_in_block(offset) : nodes_.place(cell + offset);
+      if (lowest < 0 || place < 0) return 0;
       at[static_cast<std::size_t>(corner)] = nodes_.solid(place);
     }
     float bend = 0;
