@@ -3,10 +3,14 @@
 //
 // The tracked surface runs on into solids. What is left outside them is bounded by air faces, on
 // the tracked surface, and solid faces, on the solids; they meet in contact lines. Contouring the
-// intersection alone would cut the contact line's edge off in every cell. So, as in extended
-// marching cubes [Kobbelt et al. 2001], each polygon that mixes vertices of both kinds gets one
-// more vertex, on both surfaces at once, and the edges across the contact line are flipped to run
-// along it. The result stays closed and manifold.
+// intersection alone would cut the contact lines off in every cell, and the edges of solids too:
+// a tank would hold less than it does. So, as in extended marching cubes [Kobbelt et al. 2001],
+// each polygon that one of them runs through gets one more vertex, on all surfaces at once, and the
+// edges across the line are flipped to run along it. The result stays closed and manifold.
+//
+// The steps: signs at lattice nodes (cut_samples), their contour, vertices on its lattice edges
+// (cut_vertices), polygons with sharp edges (cut_polygons), the points there (cut_features), and
+// the triangles around them (cut_creases).
 #pragma once
 
 #include <cstdint>
