@@ -91,7 +91,8 @@ void turn(const Options& options) {
   const ShapePtr notched =
       make_difference({sphere, make_box({0.475, 0.5, 0.2}, {0.525, 0.6 + 0.125, 0.8})});
   fmt::print(
-      "### A rigid turn\n\nRadius 0.15, centre (0.5, 0.75, 0.5), once around the middle of the unit "
+      "### A rigid turn\n\nRadius 0.15, centre (0.5, 0.75, 0.5), once around the middle of the "
+      "unit "
       "box in 200 steps. The "
       "notch is 0.05 wide and 0.125 deep.\n\n| shape | voxels | volume | order | area | flat "
       "triangles: volume | area "
