@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "spindrift/geometry/mesh_check.hpp"
 
+#include "support/free_volume.hpp"
 #include "support/leaks.hpp"
 #include "support/random_scenes.hpp"
 #include "support/scene_run.hpp"
@@ -66,23 +68,38 @@ inline void observe(const SceneRun& run, const FrameReport& report, RandomRun& r
   result.speed = std::max(result.speed, report.max_speed);
 }
 
+// A run that needs more steps has liquid that becomes faster and faster.
+inline constexpr int kMostSteps = 120;
+
+// What the trouble may come from: obstacles can take more room than is left.
+[[nodiscard]] inline std::string circumstances(const SceneRun& run, const RandomRun& result) {
+  const double share = run.liquid.report().ledger.book.expected() /
+                       free_volume(run.scene, run.shapes, run.liquid.time());
+  return fmt::format("after {} frames, {:.0f} % of the free room full, {:.3g} m/s at most: ",
+                     result.frames, 100 * share, result.speed);
+}
+
 [[nodiscard]] inline RandomRun run_scene(const std::string& toml, int frames) {
   RandomRun result;
+  std::optional<SceneRun> run;
   try {
-    SceneRun run(toml);
-    observe(run, run.liquid.report(), result);
+    run.emplace(toml);
+    observe(*run, run->liquid.report(), result);
     while (result.trouble.empty() && result.frames < frames) {
-      const FrameReport report = run.liquid.advance_frame();
+      const FrameReport report =
+          run->liquid.advance_frame([&](double /*time*/) { return ++result.steps < kMostSteps; });
+      if (result.steps >= kMostSteps) {
+        result.speed = std::max(result.speed, report.max_speed);
+        result.trouble = fmt::format("{} steps are not enough", kMostSteps);
+        break;
+      }
       ++result.frames;
-      result.steps += report.steps;
-      observe(run, report, result);
+      observe(*run, report, result);
     }
   } catch (const std::exception& error) {
     result.trouble = error.what();
   }
-  if (!result.trouble.empty()) {
-    result.trouble = fmt::format("after {} frames: {}", result.frames, result.trouble);
-  }
+  if (run && !result.trouble.empty()) result.trouble = circumstances(*run, result) + result.trouble;
   return result;
 }
 

@@ -124,7 +124,7 @@ int run(const Options& options) {
     }
   }
   fmt::print("### Summary\n\n{} of {} bounds are met{}\n\n", asked - std::ssize(missed), asked,
-             missed.empty() ? "." : ". Not met:\n");
+             missed.empty() ? "." : ". Not met:");
   for (const std::string& line : missed) fmt::print("- {}\n", line);
   if (!missed.empty()) fmt::print("\n");
   return 0;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kWidth = 720, kHeight = 360;
 constexpr double kLeft = 76, kRight = 16, kTop = 40, kBottom = 52;
+constexpr double kLabelRow = 20;
 // Told apart by most eyes, on white [Okabe, Ito 2008].
 constexpr std::array<const char*, 6> kColors = {"#0072b2", "#d55e00", "#009e73",
                                                 "#cc79a7", "#56b4e9", "#e69f00"};
@@ -112,11 +113,12 @@ std::string to_svg(const Plot& plot) {
       "11px; fill: #40525a; }} .frame {{ fill: none; stroke: #40525a; }} .title {{ font-weight: "
       "bold; }} .curve {{ fill: none; stroke-linejoin: round; }}</style>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      kWidth, kHeight, escaped(plot.title));
+      kWidth, kHeight + kLabelRow * std::ceil(static_cast<double>(plot.curves.size()) / 2),
+      escaped(plot.title));
   text += axes(plot, frame);
   std::size_t color = 0;
-  double label_y = kTop + 18;
-  for (const Curve& curve : plot.curves) {
+  for (std::size_t i = 0; i < plot.curves.size(); ++i) {
+    const Curve& curve = plot.curves[i];
     const std::string style = style_of(curve, color);
     color += curve.is_theory ? 0 : 1;
     std::string path;
@@ -126,12 +128,12 @@ std::string to_svg(const Plot& plot) {
                           frame.y(point.y()));
     }
     text += fmt::format("<path class=\"curve\" {} d=\"{}\"/>\n", style, path);
-    const double label_x = kWidth - kRight - 12;
+    // Two labels to a row, below.
+    const double x = kLeft + (i % 2 == 0 ? 0 : (kWidth - kLeft) / 2);
+    const double y = kHeight + kLabelRow * static_cast<double>(i / 2) + 8;
     text += fmt::format(
-        "<path class=\"curve\" {} d=\"M{} {} h28\"/><text x=\"{}\" y=\"{}\" "
-        "text-anchor=\"end\">{}</text>\n",
-        style, label_x - 28, label_y - 4, label_x - 34, label_y, escaped(curve.label));
-    label_y += 18;
+        "<path class=\"curve\" {} d=\"M{} {} h24\"/><text x=\"{}\" y=\"{}\">{}</text>\n", style, x,
+        y - 4, x + 32, y, escaped(curve.label));
   }
   return text + "</svg>\n";
 }
