@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -23,6 +22,8 @@ struct RandomRun {
   double leak = 0;      // voxels
   double speed = 0;     // m/s, greatest
   double drift = 0;     // of the volume, greatest, relative to the start and what came in
+  double fullness =
+      0;  // of the room outside of obstacles, in the last frame; moving ones may leave too little
   int frames = 0, steps = 0;
 };
 
@@ -65,41 +66,37 @@ inline void observe(const SceneRun& run, const FrameReport& report, RandomRun& r
   const double held = book.start + book.sources;
   if (held > 0)
     result.drift = std::max(result.drift, std::abs(report.volume - book.expected()) / held);
+  result.fullness = book.expected() / free_volume(run.scene, run.shapes, run.liquid.time());
   result.speed = std::max(result.speed, report.max_speed);
 }
 
 // A run that needs more steps has liquid that becomes faster and faster.
 inline constexpr int kMostSteps = 120;
 
-// What the trouble may come from: obstacles can take more room than is left.
-[[nodiscard]] inline std::string circumstances(const SceneRun& run, const RandomRun& result) {
-  const double share = run.liquid.report().ledger.book.expected() /
-                       free_volume(run.scene, run.shapes, run.liquid.time());
-  return fmt::format("after {} frames, {:.0f} % of the free room full, {:.3g} m/s at most: ",
-                     result.frames, 100 * share, result.speed);
-}
-
 [[nodiscard]] inline RandomRun run_scene(const std::string& toml, int frames) {
   RandomRun result;
-  std::optional<SceneRun> run;
   try {
-    run.emplace(toml);
-    observe(*run, run->liquid.report(), result);
+    SceneRun run(toml);
+    observe(run, run.liquid.report(), result);
     while (result.trouble.empty() && result.frames < frames) {
       const FrameReport report =
-          run->liquid.advance_frame([&](double /*time*/) { return ++result.steps < kMostSteps; });
+          run.liquid.advance_frame([&](double /*time*/) { return ++result.steps < kMostSteps; });
       if (result.steps >= kMostSteps) {
         result.speed = std::max(result.speed, report.max_speed);
         result.trouble = fmt::format("{} steps are not enough", kMostSteps);
         break;
       }
       ++result.frames;
-      observe(*run, report, result);
+      observe(run, report, result);
     }
   } catch (const std::exception& error) {
     result.trouble = error.what();
   }
-  if (run && !result.trouble.empty()) result.trouble = circumstances(*run, result) + result.trouble;
+  if (!result.trouble.empty()) {
+    result.trouble =
+        fmt::format("after {} frames, {:.0f} % of the free room full, {:.3g} m/s at most: {}",
+                    result.frames, 100 * result.fullness, result.speed, result.trouble);
+  }
   return result;
 }
 
