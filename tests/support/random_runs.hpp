@@ -22,8 +22,7 @@ struct RandomRun {
   double leak = 0;      // voxels
   double speed = 0;     // m/s, greatest
   double drift = 0;     // of the volume, greatest, relative to the start and what came in
-  double fullness =
-      0;  // of the room outside of obstacles, in the last frame; moving ones may leave too little
+  double fullness = 0;  // liquid in the room outside of obstacles at the end; moving ones take some
   int frames = 0, steps = 0;
 };
 

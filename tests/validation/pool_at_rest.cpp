@@ -58,11 +58,15 @@ Result pool_at_rest(const ExperimentOptions& /*options*/) {
   result.about =
       "A pool of 1 m by 0.6 m, 24 cells long, 0.317 m deep over a mound, on a graded mesh, for 240 "
       "steps of 1/60 s with the default projection and tolerance. The obstacle is a ball of radius "
-      "0.1 m, under water or half out of it.";
+      "0.1 m, under water or half out of it, or a round post of radius 0.08 m that leans by 16 "
+      "degrees and stands out.";
   result.plots.push_back(
       {"pool", "Greatest speed in a pool at rest", "step", "log10 of the speed in m/s", {}});
   run_pool("submerged ball", "sphere = { center = [0.7, 0.31, 0.15], radius = 0.1 }", result);
   run_pool("ball that breaks the surface", "sphere = { center = [0.7, 0.31, 0.3], radius = 0.1 }",
+           result);
+  run_pool("slanted post",
+           "cylinder = { from = [0.62, 0.28, -0.1], to = [0.78, 0.34, 0.5], radius = 0.08 }",
            result);
   return result;
 }
