@@ -68,7 +68,7 @@ double order(double coarse, double fine) { return std::log2(std::abs(coarse) / s
 void translation() {
   const ShapePtr sphere = make_sphere({0.3, 0.3, 0.3}, 0.15);
   fmt::print(
-      "## Translation\n\nA sphere of radius 0.15 in the unit box, carried 0.64 along (0.43, 0.37, "
+      "### Translation\n\nA sphere of radius 0.15 in the unit box, carried 0.64 along (0.43, 0.37, "
       "0.31) in 100 steps, "
       "64 voxels across.\n\n| way | volume | area |\n|---|---|---|\n");
   for (const SurfaceModel model : {SurfaceModel::curved, SurfaceModel::flat}) {
@@ -91,7 +91,8 @@ void turn(const Options& options) {
   const ShapePtr notched =
       make_difference({sphere, make_box({0.475, 0.5, 0.2}, {0.525, 0.6 + 0.125, 0.8})});
   fmt::print(
-      "## A rigid turn\n\nRadius 0.15, centre (0.5, 0.75, 0.5), once around the middle of the unit "
+      "### A rigid turn\n\nRadius 0.15, centre (0.5, 0.75, 0.5), once around the middle of the "
+      "unit "
       "box in 200 steps. The "
       "notch is 0.05 wide and 0.125 deep.\n\n| shape | voxels | volume | order | area | flat "
       "triangles: volume | area "
@@ -127,7 +128,7 @@ void turn(const Options& options) {
 void deformation(const Options& options) {
   const ShapePtr sphere = make_sphere({0.35, 0.35, 0.35}, 0.15);
   fmt::print(
-      "## Deformation\n\nA sphere of radius 0.15 at (0.35, 0.35, 0.35) is drawn out to a sheet "
+      "### Deformation\n\nA sphere of radius 0.15 at (0.35, 0.35, 0.35) is drawn out to a sheet "
       "until t = 1.5 and goes "
       "back until t = 3 [Enright et al. 2002], in steps of 0.01.\n\n| way | voxels | volume at 1.5 "
       "| area at 1.5 | volume "

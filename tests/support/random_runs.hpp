@@ -1,0 +1,102 @@
+// Runs a random scene and says what is wrong with it.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "spindrift/geometry/mesh_check.hpp"
+
+#include "support/free_volume.hpp"
+#include "support/leaks.hpp"
+#include "support/random_scenes.hpp"
+#include "support/scene_run.hpp"
+
+namespace spindrift::test {
+
+struct RandomRun {
+  std::string trouble;  // empty: none; ends the run
+  double leak = 0;      // voxels
+  double speed = 0;     // m/s, greatest
+  double drift = 0;     // of the volume, greatest, relative to the start and what came in
+  double fullness = 0;  // liquid in the room outside of obstacles at the end; moving ones take some
+  int frames = 0, steps = 0;
+};
+
+// What a surface must never be, or nothing.
+[[nodiscard]] inline std::string surface_trouble(const LiquidSurface& surface) {
+  for (const Vec3& v : surface.mesh.vertices) {
+    if (!v.allFinite()) return "a vertex is not finite";
+  }
+  for (const Vec3& u : surface.velocities) {
+    if (!u.allFinite()) return "a velocity is not finite";
+  }
+  if (surface.mesh.triangles.empty()) return {};
+  const MeshReport report = check_mesh(surface.mesh, {.find_self_intersections = false});
+  if (!report.is_closed()) {
+    return fmt::format("the surface is open at {} edges", report.unbalanced_edges.count);
+  }
+  if (!report.is_manifold()) {
+    return fmt::format("the surface is not manifold at {} edges and {} vertices",
+                       report.nonmanifold_edges.count, report.nonmanifold_vertices.count);
+  }
+  return {};
+}
+
+// Leaks are by more than half a voxel.
+inline void observe(const SceneRun& run, const FrameReport& report, RandomRun& result) {
+  const LiquidSurface surface = run.liquid.surface();
+  result.trouble = surface_trouble(surface);
+  const Leak leak = greatest_leak(run.scene, run.shapes, run.liquid.time(), surface.mesh.vertices);
+  const double voxel = cell_size(run.scene) / run.scene.resolution.surface;
+  result.leak = std::max({result.leak, leak.domain / voxel, leak.obstacles / voxel});
+  if (result.trouble.empty() && result.leak > 0.5) {
+    result.trouble =
+        fmt::format("{:.3g} voxels {}", result.leak,
+                    leak.domain > leak.obstacles ? "out of the domain" : "into an obstacle");
+  }
+  if (result.trouble.empty() && !(std::isfinite(report.volume) && std::isfinite(report.energy))) {
+    result.trouble = "volume or energy is not finite";
+  }
+  const VolumeBook& book = report.ledger.book;
+  const double held = book.start + book.sources;
+  if (held > 0)
+    result.drift = std::max(result.drift, std::abs(report.volume - book.expected()) / held);
+  result.fullness = book.expected() / free_volume(run.scene, run.shapes, run.liquid.time());
+  result.speed = std::max(result.speed, report.max_speed);
+}
+
+// A run that needs more steps has liquid that becomes faster and faster.
+inline constexpr int kMostSteps = 120;
+
+[[nodiscard]] inline RandomRun run_scene(const std::string& toml, int frames) {
+  RandomRun result;
+  try {
+    SceneRun run(toml);
+    observe(run, run.liquid.report(), result);
+    while (result.trouble.empty() && result.frames < frames) {
+      const FrameReport report =
+          run.liquid.advance_frame([&](double /*time*/) { return ++result.steps < kMostSteps; });
+      if (result.steps >= kMostSteps) {
+        result.speed = std::max(result.speed, report.max_speed);
+        result.trouble = fmt::format("{} steps are not enough", kMostSteps);
+        break;
+      }
+      ++result.frames;
+      observe(run, report, result);
+    }
+  } catch (const std::exception& error) {
+    result.trouble = error.what();
+  }
+  if (!result.trouble.empty()) {
+    result.trouble =
+        fmt::format("after {} frames, {:.0f} % of the free room full, {:.3g} m/s at most: {}",
+                    result.frames, 100 * result.fullness, result.speed, result.trouble);
+  }
+  return result;
+}
+
+}  // namespace spindrift::test

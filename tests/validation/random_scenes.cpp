@@ -1,0 +1,90 @@
+// Scenes made by chance: none may throw, leak, grow without end or tear its surface.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "experiments.hpp"
+#include "support/random_runs.hpp"
+
+namespace spindrift::validation {
+namespace {
+
+constexpr int kFrames = 8;
+
+struct Worst {
+  double value = 0;
+  int seed = 0;
+  void take(double other, int its_seed) {
+    if (other <= value) return;
+    value = other;
+    seed = its_seed;
+  }
+};
+
+Result one_scene(std::uint64_t seed) {
+  const std::string toml = test::random_scene(seed);
+  const test::RandomRun run = test::run_scene(toml, kFrames);
+  Result result;
+  result.about = fmt::format("```toml\n{}```", toml);
+  const std::string name = fmt::format("seed {}", seed);
+  result.rows.push_back(required(name, "trouble", "none",
+                                 run.trouble.empty() ? "none" : run.trouble, run.trouble.empty()));
+  result.rows.push_back(reported(name, "steps", fmt::format("{}", run.steps)));
+  result.rows.push_back(reported(name, "greatest speed", fmt::format("{:.3g} m/s", run.speed)));
+  result.rows.push_back(reported(name, "volume against the books, worst frame",
+                                 fmt::format("{:.3g} %", 100 * run.drift)));
+  return result;
+}
+
+}  // namespace
+
+Result random_scenes(const ExperimentOptions& options) {
+  if (options.seed) return one_scene(*options.seed);
+  const int count = options.is_quick ? 20 : 120;
+  Result result;
+  int failed = 0;
+  int steps = 0;
+  Worst leak;
+  Worst speed;
+  Worst drift;
+  std::vector<double> drifts;
+  for (int seed = 1; seed <= count; ++seed) {
+    // Before it runs: an assertion ends the program.
+    progress(fmt::format("  seed {}", seed));
+    const test::RandomRun run =
+        test::run_scene(test::random_scene(static_cast<std::uint64_t>(seed)), kFrames);
+    steps += run.steps;
+    leak.take(run.leak, seed);
+    speed.take(run.speed, seed);
+    drift.take(run.drift, seed);
+    drifts.push_back(run.drift);
+    if (run.trouble.empty()) continue;
+    ++failed;
+    progress(fmt::format("  seed {}: {}", seed, run.trouble));
+    result.notes +=
+        fmt::format("{}- seed {}: {}", result.notes.empty() ? "" : "\n", seed, run.trouble);
+  }
+  std::sort(drifts.begin(), drifts.end());
+  result.about = fmt::format(
+      "{} scenes of 12 to 20 cells, {} frames each ({} steps in all): bodies, obstacles at rest, "
+      "spinning and keyframed, sources, sinks, open sides, any gravity. Each must run to its end, "
+      "stay "
+      "finite, keep its surface closed and manifold, and stay in the domain and out of obstacles "
+      "by "
+      "half a voxel. `liquid_validation --only random --seed N` runs and prints one.",
+      count, kFrames, steps);
+  const std::string name = fmt::format("{} seeds", count);
+  result.rows.push_back(required(name, "scenes without trouble", fmt::format("{}", count),
+                                 fmt::format("{}", count - failed), failed == 0));
+  result.rows.push_back(reported(name, "farthest vertex out of the domain or into an obstacle",
+                                 fmt::format("{:.3g} voxels (seed {})", leak.value, leak.seed)));
+  result.rows.push_back(reported(name, "greatest speed",
+                                 fmt::format("{:.3g} m/s (seed {})", speed.value, speed.seed)));
+  result.rows.push_back(
+      reported(name, "volume against the books, worst frame: median and worst scene",
+               fmt::format("{:.2g} % and {:.3g} % (seed {})", 100 * drifts[drifts.size() / 2],
+                           100 * drift.value, drift.seed)));
+  return result;
+}
+
+}  // namespace spindrift::validation
