@@ -15,42 +15,39 @@ double total_missing(const VolumeControl& control) {
   return sum;
 }
 
-TEST(VolumeControl, WhatIsMissingDecaysByNinetyPercentIn25Steps) {
+TEST(VolumeControl, WhatIsMissingIsBackInAFewSteps) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});
   constexpr double kStep = 0.01;
   double volume = 0.99;
-  for (int step = 0; step < 25; ++step) {
-    control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = volume}}, kStep,
-                   no_heir);
+  for (int step = 0; step < 3; ++step) {
+    control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = volume}}, no_heir);
     volume *= 1 + kStep * control.divergence(0, kStep);
   }
-  EXPECT_NEAR(volume, 1, 0.0015);
+  EXPECT_NEAR(volume, 1, 0.0002);
 }
 
-TEST(VolumeControl, ASteadyLossIsMadeUpForInTheEnd) {
+TEST(VolumeControl, ASteadyLossLeavesAThirdOfAStepsLoss) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});
   constexpr double kStep = 0.01;
   double volume = 1;
   for (int step = 0; step < 1000; ++step) {
     volume *= 1 - 1e-4;
-    control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = volume}}, kStep,
-                   no_heir);
+    control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = volume}}, no_heir);
     volume *= 1 + kStep * control.divergence(0, kStep);
   }
-  EXPECT_NEAR(volume, 1, 1e-4);
+  EXPECT_NEAR(volume, 1 - 1e-4 / 3, 1e-6);
 }
 
 TEST(VolumeControl, BodiesThatMergeAndSplitShareWhatTheyMiss) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}, {.id = 1, .volume = 1}});
-  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0, 1}, .volume = 2.9}}, 0.1,
-                 no_heir);
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0, 1}, .volume = 2.9}}, no_heir);
   EXPECT_NEAR(control.bodies()[0].missing, 0.1, 1e-12);
   control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2.1},
                                          {.id = 2, .parents = {0}, .volume = 0.7}},
-                 0.1, no_heir);
+                 no_heir);
   EXPECT_NEAR(control.bodies()[0].missing, 0.15, 1e-12);
   EXPECT_NEAR(control.bodies()[1].missing, 0.05, 1e-12);
 }
@@ -61,7 +58,7 @@ TEST(VolumeControl, EditsAreNotMissing) {
   const double change = control.update(
       std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2.5, .edited = 0.6},
                               {.id = 1, .volume = 0.2, .edited = 0.2}},
-      0.1, no_heir);
+      no_heir);
   EXPECT_NEAR(control.bodies()[0].missing, 0.1, 1e-12);
   EXPECT_NEAR(control.bodies()[1].missing, 0, 1e-12);
   EXPECT_NEAR(change, -0.1, 1e-12);
@@ -70,7 +67,7 @@ TEST(VolumeControl, EditsAreNotMissing) {
 TEST(VolumeControl, ABodyThatVanishesLeavesItsVolumeToTheHeir) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}, {.id = 1, .volume = 0.01}});
-  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2}}, 0.1,
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2}},
                  [](std::int64_t id) -> std::ptrdiff_t {
                    EXPECT_EQ(id, 1);
                    return 0;
@@ -81,7 +78,7 @@ TEST(VolumeControl, ABodyThatVanishesLeavesItsVolumeToTheHeir) {
 TEST(VolumeControl, NoBodySwellsAtOnce) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});
-  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 0.1}}, 0.01, no_heir);
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 0.1}}, no_heir);
   EXPECT_NEAR(0.01 * control.divergence(0, 0.01), 0.02, 1e-12);
 }
 

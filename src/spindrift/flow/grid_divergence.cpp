@@ -13,7 +13,7 @@ constexpr double kRelaxation = 1.5;
 
 // How far nodes in the mesh change where others would change by 1. They know better, but not
 // where the liquid is thin.
-constexpr float kMeshGivesWay = 0.1F;
+constexpr float kMeshGivesWay = 0.02F;
 
 constexpr std::int32_t kNoSolid = -1;
 
