@@ -180,19 +180,20 @@ TEST(Liquid, GoesOnFromACheckpointWithTheSameBits) {
 // ---- Sources, sinks, open sides
 
 TEST(Liquid, SlowSourceFillsAtTheRateOfItsCrossSectionAndSpeed) {
-  // Nothing at the start; 0.2 x 0.2 m at 1 m/s.
+  // Into a pool; 0.2 x 0.2 m at 1 m/s.
   SceneRun run(
       "format = 1\n[time]\nfps = 30\n[domain]\nmin = [0, 0, 0]\nmax = [0.6, 0.6, 0.9]\n"
       "[resolution]\nsize = 0.03\n[liquid]\ngravity = [0, 0, -1]\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [0.6, 0.6, 0.2] } }\n"
       "[[source]]\nshape = { box = { min = [0.2, 0.2, 0.7], max = [0.4, 0.4, 0.8] } }\n"
       "velocity = [0, 0, -1]\n");
   FrameReport before;
   for (int frame = 0; frame < 10; ++frame) before = run.liquid.advance_frame();
   FrameReport after;
-  for (int frame = 0; frame < 15; ++frame) after = run.liquid.advance_frame();
-  const double rate = (after.ledger.book.sources - before.ledger.book.sources) / 0.5;
+  for (int frame = 0; frame < 20; ++frame) after = run.liquid.advance_frame();
+  const double rate = (after.ledger.book.sources - before.ledger.book.sources) * 30 / 20;
   EXPECT_NEAR(rate, 0.04, 1e-3 * 0.04);
-  EXPECT_NEAR((after.volume - before.volume) / 0.5, 0.04, 0.01 * 0.04);
+  EXPECT_NEAR((after.volume - before.volume) * 30 / 20, 0.04, 0.01 * 0.04);
   EXPECT_NEAR(after.volume_drift, 0, 0.005);
 }
 

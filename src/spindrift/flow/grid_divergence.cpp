@@ -11,9 +11,10 @@ namespace {
 // Of each equation's step; up to 2 it converges.
 constexpr double kRelaxation = 1.5;
 
-// How far nodes in the mesh change where others would change by 1. They know better, but not
-// where the liquid is thin.
-constexpr float kMeshGivesWay = 0.02F;
+// How far nodes in the mesh change where those in air would change by 1. They know better; less so
+// next to air, and where the liquid is thin all are.
+constexpr float kInsideGivesWay = 0.02F;
+constexpr float kSurfaceGivesWay = 0.2F;
 
 constexpr std::int32_t kNoSolid = -1;
 
@@ -94,6 +95,7 @@ class Relaxation {
     for (std::size_t i = 0; i < holds.solids.size(); ++i) {
       solid_of_[static_cast<std::size_t>(holds.solids[i].place)] = static_cast<std::int32_t>(i);
     }
+    find_surface();
     find_cells();
   }
 
@@ -109,10 +111,39 @@ class Relaxation {
   // What is left of a change.
   [[nodiscard]] Vec3 allowed(std::int32_t place, const Vec3& change) const {
     const auto p = static_cast<std::size_t>(place);
-    const Vec3 given = holds_.tets[p] == kNoTet ? change : Vec3(kMeshGivesWay * change);
+    const Vec3 given = gives_way_[p] * change;
     if (solid_of_[p] == kNoSolid) return given;
     const Vec3& n = holds_.solids[static_cast<std::size_t>(solid_of_[p])].normal;
     return given - n.dot(given) * n;
+  }
+
+  // How far nodes give way: those in the mesh with air beside them more than others.
+  void find_surface() {
+    gives_way_.assign(solid_of_.size(), 1.0F);
+    parallel_for_each(
+        nodes_.blocks.size(),
+        [&](std::int64_t block) {
+          BlockFinder finder(nodes_.blocks);
+          const Vec3i first = nodes_.blocks.first_node(block);
+          for (int k = 0; k < kBlockNodes; ++k) {
+            const auto place = static_cast<std::size_t>(block * kBlockNodes + k);
+            if (holds_.tets[place] == kNoTet) continue;
+            gives_way_[place] =
+                is_beside_air(finder, first + node_offset(k)) ? kSurfaceGivesWay : kInsideGivesWay;
+          }
+        },
+        4);
+  }
+
+  bool is_beside_air(BlockFinder& finder, const Vec3i& node) const {
+    for (int k = 0; k < 27; ++k) {
+      const Vec3i other = node + Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+      const std::int32_t block = finder.find(block_of_node(other));
+      if (block < 0) continue;
+      const std::size_t place = place_of(block, other);
+      if (holds_.tets[place] == kNoTet && solid_of_[place] == kNoSolid) return true;
+    }
+    return false;
   }
 
   void find_cells() {
@@ -182,6 +213,7 @@ class Relaxation {
   GridNodes& nodes_;
   std::vector<char> is_sealed_;    // every node
   Buffer<std::int32_t> solid_of_;  // of every node
+  Buffer<float> gives_way_;        // every node
   std::array<Buffer<Cell>, 8> colors_;
 };
 
