@@ -8,13 +8,17 @@
 namespace spindrift {
 namespace {
 
+// In a round.
+constexpr int kSweeps = 10;
+
 // Of each equation's step; up to 2 it converges.
 constexpr double kRelaxation = 1.5;
 
-// How far nodes in the mesh change where those in air would change by 1. They know better; less so
-// next to air, and where the liquid is thin all are.
-constexpr float kInsideGivesWay = 0.02F;
-constexpr float kSurfaceGivesWay = 0.2F;
+// How much less nodes change than those next to them that are farther from the mesh, or less deep
+// in it. The mesh knows best; but if the nodes of a cell differed much in this, the free ones would
+// have to make up for all noise in the others, and surfaces would get rough.
+constexpr double kGivesWay = 0.5;
+constexpr int kMostLayers = 3;  // on either side of the boundary
 
 constexpr std::int32_t kNoSolid = -1;
 
@@ -32,71 +36,176 @@ Vec3 corner_sign(int corner) {
           (corner & 4) != 0 ? 1.0 : -1.0};
 }
 
+// Nodes of a grid, and the six beside them.
+class NodeGraph {
+ public:
+  explicit NodeGraph(const GridNodes& nodes) : nodes_(nodes), finder_(nodes.blocks) {}
+
+  [[nodiscard]] std::size_t size() const {
+    return static_cast<std::size_t>(nodes_.blocks.size()) * kBlockNodes;
+  }
+  [[nodiscard]] bool is_known(std::size_t place) const {
+    return has_node(nodes_.known[place / kBlockNodes], static_cast<int>(place % kBlockNodes));
+  }
+  // -1: not known.
+  std::int64_t beside(std::size_t place, int side) {
+    Vec3i node = nodes_.blocks.first_node(static_cast<std::int64_t>(place / kBlockNodes)) +
+                 node_offset(static_cast<int>(place % kBlockNodes));
+    node[side / 2] += side % 2 == 0 ? -1 : 1;
+    const std::int32_t block = finder_.find(block_of_node(node));
+    if (block < 0) return -1;
+    const std::size_t next = place_of(block, node);
+    return is_known(next) ? static_cast<std::int64_t>(next) : -1;
+  }
+
+ private:
+  const GridNodes& nodes_;
+  BlockFinder finder_;
+};
+
+enum class NodeKind : std::uint8_t { unknown, mesh, solid, air };
+
+std::vector<NodeKind> node_kinds(const NodeHolds& holds, const GridNodes& nodes) {
+  const NodeGraph graph(nodes);
+  std::vector<NodeKind> kinds(graph.size());
+  parallel_for_each(std::ssize(kinds), [&](std::int64_t i) {
+    const auto place = static_cast<std::size_t>(i);
+    kinds[place] = !graph.is_known(place)        ? NodeKind::unknown
+                   : holds.tets[place] == kNoTet ? NodeKind::air
+                                                 : NodeKind::mesh;
+  });
+  for (const SolidNode& node : holds.solids) {
+    NodeKind& kind = kinds[static_cast<std::size_t>(node.place)];
+    if (kind == NodeKind::air) kind = NodeKind::solid;
+  }
+  return kinds;
+}
+
 // The nodes in air that liquid may press together: pockets of it that have no way out of the grid,
 // and what is in outlets.
-std::vector<char> sealed_nodes(const NodeHolds& holds, const GridNodes& nodes) {
-  enum : char { kOther = 0, kAir = 1 };
-  const auto count = static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes;
-  std::vector<char> is_sealed(count, kOther);
-  parallel_for_each(
-      nodes.blocks.size(),
-      [&](std::int64_t block) {
-        for (int k = 0; k < kBlockNodes; ++k) {
-          const auto place = static_cast<std::size_t>(block * kBlockNodes + k);
-          if (has_node(nodes.known[static_cast<std::size_t>(block)], k) &&
-              holds.tets[place] == kNoTet) {
-            is_sealed[place] = kAir;
-          }
-        }
-      },
-      64);
-  for (const SolidNode& node : holds.solids)
-    is_sealed[static_cast<std::size_t>(node.place)] = kOther;
-
-  // From the nodes at the rim of the grid on, all that is connected to them is open.
-  BlockFinder finder(nodes.blocks);
-  const auto beside = [&](std::size_t place, int side) -> std::int64_t {
-    const auto block = static_cast<std::int64_t>(place / kBlockNodes);
-    Vec3i node =
-        nodes.blocks.first_node(block) + node_offset(static_cast<int>(place % kBlockNodes));
-    node[side / 2] += side % 2 == 0 ? -1 : 1;
-    const std::int32_t next = finder.find(block_of_node(node));
-    if (next < 0) return -1;
-    if (!has_node(nodes.known[static_cast<std::size_t>(next)], node_in_block(node))) return -1;
-    return static_cast<std::int64_t>(place_of(next, node));
-  };
-  std::vector<std::size_t> open;
-  for (std::size_t place = 0; place < count; ++place) {
-    if (is_sealed[place] != kAir) continue;
+std::vector<char> sealed_nodes(const NodeHolds& holds, const std::vector<NodeKind>& kinds,
+                               NodeGraph& graph) {
+  std::vector<char> is_sealed(kinds.size(), 0);
+  std::vector<std::size_t> open;  // the rim of the grid, and what is connected to it
+  for (std::size_t place = 0; place < kinds.size(); ++place) {
+    if (kinds[place] != NodeKind::air) continue;
     bool is_rim = false;
-    for (int side = 0; side < 6 && !is_rim; ++side) is_rim = beside(place, side) < 0;
+    for (int side = 0; side < 6 && !is_rim; ++side) is_rim = graph.beside(place, side) < 0;
     if (is_rim) open.push_back(place);
+    is_sealed[place] = is_rim ? 0 : 1;
   }
-  for (const std::size_t place : open) is_sealed[place] = kOther;
   while (!open.empty()) {
     const std::size_t place = open.back();
     open.pop_back();
     for (int side = 0; side < 6; ++side) {
-      const std::int64_t next = beside(place, side);
-      if (next < 0 || is_sealed[static_cast<std::size_t>(next)] != kAir) continue;
-      is_sealed[static_cast<std::size_t>(next)] = kOther;
+      const std::int64_t next = graph.beside(place, side);
+      if (next < 0 || is_sealed[static_cast<std::size_t>(next)] == 0) continue;
+      is_sealed[static_cast<std::size_t>(next)] = 0;
       open.push_back(static_cast<std::size_t>(next));
     }
   }
-  for (const std::int64_t place : holds.outlets) is_sealed[static_cast<std::size_t>(place)] = kAir;
+  for (const std::int64_t place : holds.outlets) is_sealed[static_cast<std::size_t>(place)] = 1;
   return is_sealed;
+}
+
+// How far nodes give way, by how deep they are in the mesh or how far from it.
+Buffer<float> giving_way(const std::vector<NodeKind>& kinds, NodeGraph& graph) {
+  Buffer<float> gives_way(kinds.size(), 0.0F);
+  // Layer by layer, from the nodes of one kind into those of the other.
+  const auto add_layers = [&](NodeKind from, NodeKind into, double factor) {
+    std::vector<std::size_t> layer;
+    for (std::size_t place = 0; place < kinds.size(); ++place) {
+      if (kinds[place] == from) layer.push_back(place);
+    }
+    double share = factor < 1 ? factor : 1;
+    for (int depth = 0; depth < kMostLayers; ++depth, share *= factor) {
+      std::vector<std::size_t> next_layer;
+      for (const std::size_t place : layer) {
+        for (int side = 0; side < 6; ++side) {
+          const std::int64_t next = graph.beside(place, side);
+          if (next < 0) continue;
+          const auto n = static_cast<std::size_t>(next);
+          if (kinds[n] != into || gives_way[n] != 0) continue;
+          gives_way[n] = static_cast<float>(share);
+          next_layer.push_back(n);
+        }
+      }
+      layer = std::move(next_layer);
+    }
+    for (std::size_t place = 0; place < kinds.size(); ++place) {
+      if (kinds[place] == into && gives_way[place] == 0) {
+        gives_way[place] = static_cast<float>(share);
+      }
+    }
+  };
+  add_layers(NodeKind::air, NodeKind::mesh, kGivesWay);
+  add_layers(NodeKind::mesh, NodeKind::air, 1 / kGivesWay);
+  for (std::size_t place = 0; place < kinds.size(); ++place) {
+    if (kinds[place] == NodeKind::solid) gives_way[place] = 1;
+  }
+  return gives_way;
 }
 
 class Relaxation {
  public:
-  Relaxation(const NodeHolds& holds, GridNodes& nodes)
-      : holds_(holds), nodes_(nodes), is_sealed_(sealed_nodes(holds, nodes)) {
-    solid_of_.assign(static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes, kNoSolid);
+  Relaxation(const NodeHolds& holds, GridNodes& nodes) : holds_(holds), nodes_(nodes) {
+    kinds_ = node_kinds(holds, nodes);
+    NodeGraph graph(nodes);
+    is_sealed_ = sealed_nodes(holds, kinds_, graph);
+    gives_way_ = giving_way(kinds_, graph);
+    solid_of_.assign(kinds_.size(), kNoSolid);
     for (std::size_t i = 0; i < holds.solids.size(); ++i) {
       solid_of_[static_cast<std::size_t>(holds.solids[i].place)] = static_cast<std::int32_t>(i);
     }
-    find_surface();
     find_cells();
+  }
+
+  // Some sweeps, of whose changes only the smooth part is kept.
+  void run() {
+    const Buffer<Vec3> before(nodes_.values.begin(), nodes_.values.end());
+    for (int i = 0; i < kSweeps; ++i) sweep();
+    Buffer<Vec3> changes(before.size());
+    parallel_for_each(std::ssize(solid_of_), [&](std::int64_t i) {
+      const auto place = static_cast<std::size_t>(i);
+      changes[place] = nodes_.values[place] - before[place];
+    });
+    for (int axis = 0; axis < 3; ++axis) smooth(axis, changes);
+    parallel_for_each(std::ssize(solid_of_), [&](std::int64_t i) {
+      const auto place = static_cast<std::size_t>(i);
+      if (kinds_[place] == NodeKind::unknown) return;
+      Vec3 change = changes[place];
+      if (solid_of_[place] != kNoSolid) {
+        const Vec3& n = holds_.solids[static_cast<std::size_t>(solid_of_[place])].normal;
+        change -= n.dot(change) * n;
+      }
+      nodes_.values[place] = before[place] + change;
+    });
+  }
+
+ private:
+  // The mean of nodes and the two beside them along an axis, by weights of 1, 2 and 1.
+  void smooth(int axis, Buffer<Vec3>& changes) const {
+    Buffer<Vec3> result(changes.size());
+    parallel_for_each(
+        nodes_.blocks.size(),
+        [&](std::int64_t block) {
+          NodeGraph graph(nodes_);
+          for (int k = 0; k < kBlockNodes; ++k) {
+            const auto place = static_cast<std::size_t>(block * kBlockNodes + k);
+            if (kinds_[place] == NodeKind::unknown) continue;
+            Vec3 sum = 2 * changes[place];
+            double weights = 2;
+            for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
+              const std::int64_t next = graph.beside(place, side);
+              if (next < 0) continue;
+              sum += changes[static_cast<std::size_t>(next)];
+              weights += 1;
+            }
+            result[place] = sum / weights;
+          }
+        },
+        4);
+    changes = std::move(result);
   }
 
   void sweep() {
@@ -107,7 +216,6 @@ class Relaxation {
     }
   }
 
- private:
   // What is left of a change.
   [[nodiscard]] Vec3 allowed(std::int32_t place, const Vec3& change) const {
     const auto p = static_cast<std::size_t>(place);
@@ -115,35 +223,6 @@ class Relaxation {
     if (solid_of_[p] == kNoSolid) return given;
     const Vec3& n = holds_.solids[static_cast<std::size_t>(solid_of_[p])].normal;
     return given - n.dot(given) * n;
-  }
-
-  // How far nodes give way: those in the mesh with air beside them more than others.
-  void find_surface() {
-    gives_way_.assign(solid_of_.size(), 1.0F);
-    parallel_for_each(
-        nodes_.blocks.size(),
-        [&](std::int64_t block) {
-          BlockFinder finder(nodes_.blocks);
-          const Vec3i first = nodes_.blocks.first_node(block);
-          for (int k = 0; k < kBlockNodes; ++k) {
-            const auto place = static_cast<std::size_t>(block * kBlockNodes + k);
-            if (holds_.tets[place] == kNoTet) continue;
-            gives_way_[place] =
-                is_beside_air(finder, first + node_offset(k)) ? kSurfaceGivesWay : kInsideGivesWay;
-          }
-        },
-        4);
-  }
-
-  bool is_beside_air(BlockFinder& finder, const Vec3i& node) const {
-    for (int k = 0; k < 27; ++k) {
-      const Vec3i other = node + Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-      const std::int32_t block = finder.find(block_of_node(other));
-      if (block < 0) continue;
-      const std::size_t place = place_of(block, other);
-      if (holds_.tets[place] == kNoTet && solid_of_[place] == kNoSolid) return true;
-    }
-    return false;
   }
 
   void find_cells() {
@@ -211,6 +290,7 @@ class Relaxation {
 
   const NodeHolds& holds_;
   GridNodes& nodes_;
+  std::vector<NodeKind> kinds_;
   std::vector<char> is_sealed_;    // every node
   Buffer<std::int32_t> solid_of_;  // of every node
   Buffer<float> gives_way_;        // every node
@@ -219,9 +299,9 @@ class Relaxation {
 
 }  // namespace
 
-void correct_divergence(const NodeHolds& holds, int sweeps, GridNodes& nodes) {
+void correct_divergence(const NodeHolds& holds, int rounds, GridNodes& nodes) {
   Relaxation relaxation(holds, nodes);
-  for (int i = 0; i < sweeps; ++i) relaxation.sweep();
+  for (int i = 0; i < rounds; ++i) relaxation.run();
 }
 
 }  // namespace spindrift

@@ -7,8 +7,12 @@
 // the flux through cells only on average. So nodes change as little as they must for each cell of
 // the grid to have the flux that it should: Kaczmarz's method, one equation a cell, cells that
 // share no node at a time [in the place of the Poisson equation of Rasmussen et al. 2004]. The
-// outermost nodes are free, and only a few cells away: some sweeps do. Air that is sealed off,
-// which has no pressure here, may be pressed together, and so may what is in outlets.
+// outermost nodes are free, and only a few cells away: some sweeps do. Of their changes only the
+// smooth part is kept, round by round: volume is a matter of large scales, and what single cells
+// ask for would make surfaces rough.
+//
+// Air that is sealed off, which has no pressure here, may be pressed together, and so may what is
+// in outlets.
 #pragma once
 
 #include <span>
@@ -34,6 +38,6 @@ struct NodeHolds {
 
 // Changes all nodes that are known; the others hold anything. The same bits for any number of
 // threads.
-void correct_divergence(const NodeHolds& holds, int sweeps, GridNodes& nodes);
+void correct_divergence(const NodeHolds& holds, int rounds, GridNodes& nodes);
 
 }  // namespace spindrift

@@ -18,8 +18,8 @@ constexpr double kTetsPerCell = 12;
 // just as little.
 constexpr double kRoom = 2;
 
-// More change volumes by less than tracing does.
-constexpr int kSweeps = 40;
+// Of correcting the divergence; more change volumes by less than tracing does.
+constexpr int kRounds = 4;
 
 // Far enough for blocks to have keys, and for a cell to have an integer.
 constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
@@ -144,7 +144,7 @@ VelocityGrid::VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertice
   if (solids.distance != nullptr) in_solids = keep_out_of_solids(solids, nodes_);
   if (!params.divergence.empty()) {
     const std::vector<std::int64_t> in_outlets = nodes_inside(solids.outlets, nodes_);
-    correct_divergence({nodes.tets, in_solids, params.divergence, in_outlets}, kSweeps, nodes_);
+    correct_divergence({nodes.tets, in_solids, params.divergence, in_outlets}, kRounds, nodes_);
   }
 }
 
