@@ -78,6 +78,11 @@ std::vector<NodeKind> node_kinds(const NodeHolds& holds, const GridNodes& nodes)
     NodeKind& kind = kinds[static_cast<std::size_t>(node.place)];
     if (kind == NodeKind::air) kind = NodeKind::solid;
   }
+  // The mesh says how much goes there; it must not be cheaper to change that than the surface.
+  for (const std::int64_t place : holds.outlets) {
+    NodeKind& kind = kinds[static_cast<std::size_t>(place)];
+    if (kind == NodeKind::air) kind = NodeKind::mesh;
+  }
   return kinds;
 }
 

@@ -169,7 +169,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
     reached = Box3(reached.min() - Vec3::Constant(way), reached.max() + Vec3::Constant(way));
     changes.edits = openings.edits(time, step_dt, reached);
   }
-  exchanged = openings.outflow({mesh->cells, z, paths, tracker->distance()}, changes.edits, time,
+  exchanged = openings.outflow({mesh->cells, paths, tracker->distance()}, changes.edits, time,
                                step_dt, cell, lattice);
   tracking = tracker->advance(paths, step_dt, changes);
   for (const auto& part : tracking.stats.phases()) {

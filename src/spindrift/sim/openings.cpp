@@ -41,25 +41,32 @@ double liquid_behind(const ScalarField& liquid, const Vec3& face, const Vec3& wa
   return static_cast<double>(count) / kSamples;
 }
 
-// Liquid that goes through faces at the opening.
+// Liquid that goes through faces at the opening, with the velocity that the surface moves with.
 void add_flux(const FlowingLiquid& liquid, const SurfaceEdit& opening, double dt, double cell,
               std::vector<EditedVolume>& out) {
   const CellMesh& cells = liquid.cells;
   const Box3 near(opening.box.min() - Vec3::Constant(cell),
                   opening.box.max() + Vec3::Constant(cell));
+  std::vector<std::size_t> faces;
+  std::vector<Vec3> places;
   for (std::size_t f = 0; f < cells.tags.size(); ++f) {
-    const double speed = liquid.normal_velocity[f];
     const Vec3& place = cells.face_centers[f];
-    if (cells.tags[f] != FaceTag::air || speed <= 0 || !near.contains(place)) continue;
+    if (cells.tags[f] != FaceTag::air || !near.contains(place)) continue;
     const double distance = value_at(*opening.shape, place);
     if (std::abs(distance) > kNearOpening * cell) continue;
-    const double area = cells.area_vectors[f].norm();
-    const Vec3 normal = cells.area_vectors[f] / area;
-    const double slope =
-        (value_at(*opening.shape, place + 0.1 * cell * normal) - distance) / (0.1 * cell);
+    const Vec3 ahead = place + 0.1 * cell * cells.area_vectors[f].normalized();
+    const double slope = (value_at(*opening.shape, ahead) - distance) / (0.1 * cell);
     if (slope > -kLooksInto) continue;
-    const double share = liquid_behind(liquid.distance, place, dt * speed * normal);
-    if (share > 0) out.push_back({opening.tag, -share * area * speed * dt, place});
+    faces.push_back(f);
+    places.push_back(place);
+  }
+  std::vector<Vec3> velocities(places.size());
+  liquid.paths.evaluate(places, velocities);
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    const double flux = velocities[i].dot(cells.area_vectors[faces[i]]);
+    if (flux <= 0) continue;
+    const double share = liquid_behind(liquid.distance, places[i], dt * velocities[i]);
+    if (share > 0) out.push_back({opening.tag, -share * flux * dt, places[i]});
   }
 }
 

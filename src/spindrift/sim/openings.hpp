@@ -4,9 +4,8 @@
 // in its direction, times the speed. A source in air does so by being filled in every step; what it
 // could not pour that way, under water or out of a wall, comes as a divergence of its cells.
 //
-// Liquid leaves with the flux through the faces of the mesh at a sink or an open side: what the
-// projection, which loses nothing, let out. Drops that get there on their way through air have no
-// such faces; they are counted where they are.
+// Liquid leaves with the flux through the faces of the mesh at a sink or an open side. Drops that
+// get there on their way through air have no such faces; they are counted where they are.
 #pragma once
 
 #include <memory>
@@ -24,7 +23,6 @@ namespace spindrift {
 // The liquid before a step.
 struct FlowingLiquid {
   const CellMesh& cells;
-  std::span<const double> normal_velocity;  // m/s, on faces
   const VelocityField& paths;
   const ScalarField& distance;
 };
