@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/scene/read.hpp"
@@ -211,6 +212,20 @@ TEST(Liquid, SlowSinkTakesAndAnOpenSideLetsGo) {
   EXPECT_LT(report.volume, 0.7 * book.start);
   EXPECT_GT(report.volume, 0);
   EXPECT_NEAR(report.volume, book.expected(), 0.01 * book.start);
+}
+
+TEST(Liquid, GivesUpOnWhatWouldTakeStepsWithoutEnd) {
+  const std::string wild =
+      "format = 1\n[domain]\nmin = [0, 0, 0]\nmax = [1, 1, 1]\n[resolution]\ncells = 16\n"
+      "[[liquid.body]]\nshape = { sphere = { center = [0.5, 0.5, 0.5], radius = 0.2 } }\n"
+      "velocity = [1e6, 0, 0]\n";
+  try {
+    SceneRun run(wild);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numerical);
+    EXPECT_NE(std::string(error.what()).find("steps"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -65,9 +65,9 @@ using FaceVertices = std::array<std::int32_t, 3>;
 
 bool have_same_vertices(const FaceVertices& a, const FaceVertices& b) {
   const auto in_b = [&](std::int32_t v) {
-    return (int{v == b[0]} | int{v == b[1]} | int{v == b[2]}) != 0;  // without branches
+    return int{v == b[0]} | int{v == b[1]} | int{v == b[2]};  // without branches
   };
-  return (in_b(a[0]) & in_b(a[1]) & in_b(a[2])) != 0;  // NOLINT
+  return (in_b(a[0]) & in_b(a[1]) & in_b(a[2])) != 0;
 }
 
 FaceVertices face_vertices(const Tet& tet, std::size_t side) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,9 @@
 
 namespace spindrift {
 namespace {
+
+// In a frame: liquid that needs more has gone wild.
+constexpr int kMostSteps = 10000;
 
 Solids scene_solids(const Scene& scene, const SceneShapes& shapes) {
   Domain domain;
@@ -90,7 +94,7 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
   tracker = std::make_unique<ContouringTracker>(Bodies(shapes.bodies), domain, tracking_params,
                                                 continuation(now));
   open_at_start(now);
-  make_mesh(now);
+  (void)make_mesh(now);
   carry_velocity(nullptr, 0);
   choose_step();
   project_velocity();
@@ -122,7 +126,7 @@ void Liquid::State::step() {
   if (mesh->is_empty()) {
     drift += 0.5 * (last_dt + dt) * scene.liquid.gravity;
     move_surface(UniformVelocity(drift), next, step_dt);
-    make_mesh(next);
+    (void)make_mesh(next);
     carry_velocity(nullptr, step_dt);
   } else {
     std::optional<MeshVelocity> velocity;
@@ -137,10 +141,9 @@ void Liquid::State::step() {
       drift = velocity->far_velocity();
     }
     move_surface(velocity->paths(), next, step_dt);
-    const std::unique_ptr<LiquidMesh> old_mesh = std::move(mesh);  // `velocity` refers to it
+    const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `velocity` refers to these
     const Buffer<Vec3> old_u = std::move(u);
     const Buffer<double> old_z = std::move(z);
-    make_mesh(next);
     carry_velocity(&*velocity, step_dt);
   }
   time = next_time;
@@ -182,9 +185,10 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   book.specks += tracking.specks.pocket_volume - tracking.specks.drop_volume;
 }
 
-void Liquid::State::make_mesh(const SolidsAt& solids_then) {
+std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
-  mesh = mesh_liquid(tracker->distance(), solids_then, mesh_box, cell, report.stats);
+  return std::exchange(mesh,
+                       mesh_liquid(tracker->distance(), solids_then, mesh_box, cell, report.stats));
 }
 
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
@@ -218,6 +222,12 @@ void Liquid::State::choose_step() {
   const double longest =
       longest_step(limits, greatest_speed(u), solids.max_speed(time, time + limits.max_step));
   dt = step_towards(time, (frame + 1) / scene.time.fps, longest);
+  if (kMostSteps * dt >= std::min(limits.max_step, 1 / scene.time.fps)) return;
+  throw Error(ErrorKind::numerical, {},
+              fmt::format("at {:.6g} s the liquid moves at {:.3g} m/s, and a frame would take more "
+                          "than {} steps",
+                          time, greatest_speed(u), kMostSteps),
+              "obstacles may leave it no room; or raise time.cfl");
 }
 
 void Liquid::State::project_velocity() {

@@ -44,7 +44,7 @@ void Liquid::restore(const StateReader& state) {
   s.last_dt = state.get<double>("last_dt");
   s.drift = state.get<Vec3>("drift");
   restore_tracker(state, *s.tracker);
-  s.make_mesh(s.solids.at(s.time));
+  (void)s.make_mesh(s.solids.at(s.time));
   const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& values) {
     const std::vector<T> read = state.array<T>(name);
     if (std::ssize(read) != count && !(read.empty() && count == 0)) {

@@ -22,7 +22,8 @@ struct Liquid::State {
   // The parts of a step, in order.
   void step();
   void move_surface(const VelocityField& paths, const SolidsAt& next, double dt);
-  void make_mesh(const SolidsAt& solids_then);
+  // Returns the mesh before.
+  [[nodiscard]] std::unique_ptr<LiquidMesh> make_mesh(const SolidsAt& solids_then);
   void carry_velocity(const MeshVelocity* from, double dt);
   void choose_step();
   void project_velocity();
