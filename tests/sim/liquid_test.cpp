@@ -7,23 +7,13 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
-#include "spindrift/scene/read.hpp"
+
+#include "support/scene_run.hpp"
 
 namespace spindrift {
 namespace {
 
-// A scene with all that a liquid keeps referring to.
-struct SceneRun {
-  explicit SceneRun(const std::string& toml, const LiquidParams& params = {})
-      : scene(parse_scene(toml, "test")),
-        shapes(build_scene_shapes(scene, library)),
-        liquid(scene, shapes, params) {}
-
-  Scene scene;
-  MeshLibrary library;
-  SceneShapes shapes;
-  Liquid liquid;
-};
+using test::SceneRun;
 
 void expect_sound(const TriangleMesh& mesh) {
   const MeshReport report = check_mesh(mesh, {.find_self_intersections = false});
