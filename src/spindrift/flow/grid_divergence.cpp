@@ -203,7 +203,10 @@ class Relaxation {
             for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
               const std::int64_t next = graph.beside(place, side);
               if (next < 0) continue;
-              sum += changes[static_cast<std::size_t>(next)];
+              const auto n = static_cast<std::size_t>(next);
+              // What is in a solid has no say outside of it: pools at rest would start to move.
+              if (kinds_[n] == NodeKind::solid && kinds_[place] != NodeKind::solid) continue;
+              sum += changes[n];
               weights += 1;
             }
             result[place] = sum / weights;

@@ -27,7 +27,8 @@ constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
 // Three numbers and the next. Through a pointer, since copies of bytes take a detour through
 // memory.
 Double4 load(const Vec3* from) {
-  using Anywhere = double __attribute__((vector_size(32), aligned(8), may_alias));
+  // Clang overlooks the alignment in an alias declaration.
+  typedef double Anywhere __attribute__((vector_size(32), aligned(8), may_alias));  // NOLINT
   return *reinterpret_cast<const Anywhere*>(from);
 }
 
