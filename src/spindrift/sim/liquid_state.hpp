@@ -28,6 +28,7 @@ struct Liquid::State {
   void choose_step();
   void project_velocity();
   void keep_books();
+  void take_velocity(const State& old);
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
   [[nodiscard]] Buffer<double> wanted_divergence();
