@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Surfaces of a cache as meshes of Blender."""
+import math
+
 import numpy
 
+# Walls and obstacles cut the liquid along edges, which must not look round.
+SHARP_ANGLE = math.radians(40)
 # Cycles blurs a mesh by a point attribute of this name, in metres a second.
 VELOCITY = "velocity"
 
@@ -25,3 +29,8 @@ def fill_mesh(mesh, surface):
     if len(surface.points):
         attribute.data.foreach_set("vector", surface.velocities.ravel())
     mesh.update(calc_edges=True)
+    if hasattr(mesh, "set_sharp_from_angle"):  # Blender 4.1 and newer
+        mesh.set_sharp_from_angle(angle=SHARP_ANGLE)
+    else:
+        mesh.use_auto_smooth = True
+        mesh.auto_smooth_angle = SHARP_ANGLE

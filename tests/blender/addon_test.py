@@ -1,9 +1,10 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """The Blender add-on in Blender: installed from its zip, a cache imported, frames stepped, one rendered.
 
     addon_test.py SPINDRIFT_COMMAND [PICTURE]
 
-Runs a small dam break, then itself inside of Blender. With PICTURE, keeps what was rendered there.
+Runs a small dam break, then itself inside of Blender. With PICTURE, keeps what was rendered there. Debian's
+Python: under another one Blender would look for its modules there.
 """
 import os
 import pathlib

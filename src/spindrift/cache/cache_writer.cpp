@@ -26,9 +26,17 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   return entries;
 }
 
-const std::filesystem::path& make_folder(const std::filesystem::path& folder) {
+const std::filesystem::path& made(const std::filesystem::path& folder) {
   make_folders(folder);
   return folder;
+}
+
+// Only this one: a cache that is gone is not made again.
+void make_folder_in_place(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directory(folder, failure);
+  if (failure) fail_on_file(folder, "cannot be made", failure.value());
+  make_names_durable(folder.parent_path());
 }
 
 void remove_whole(const std::filesystem::path& path) {
@@ -41,7 +49,7 @@ void remove_whole(const std::filesystem::path& path) {
 
 CacheWriter::CacheWriter(const std::filesystem::path& folder, const Scene& scene)
     : layout_{folder},
-      lock_(make_folder(folder)),
+      lock_(made(folder)),
       scene_text_(write_scene(scene)),
       scene_name_(scene.name),
       fps_(scene.time.fps),
@@ -245,6 +253,8 @@ void CacheWriter::in_folder(const Write& write) const {
     write();
   } catch (const SystemError&) {
     lock_.expect_in_place();
+    // It is being deleted just now.
+    if (!is_cache(layout_.folder)) lock_.fail_gone();
     throw;
   }
 }
@@ -257,7 +267,7 @@ void CacheWriter::write_frame(const CacheFrame& frame) {
     entry.time = frame.time;
     if ((frame.surface && frame.has_surface_file) || frame.mesh || frame.levelset) {
       const std::filesystem::path folder = layout_.frame(frame.number);
-      make_folders(folder);
+      make_folder_in_place(folder);
       entry.files = write_frame_files(folder, frame);
     }
     growing_.front().append(frame.stats + "\n");

@@ -24,11 +24,14 @@ void FolderLock::expect_in_place() const {
   struct stat held {
   }, named{};
   if (::fstat(folder_.get(), &held) != 0) fail_on_file(path_, "cannot be examined", errno);
-  const bool is_there = ::stat(path_.c_str(), &named) == 0;
-  if (is_there && held.st_dev == named.st_dev && held.st_ino == named.st_ino) return;
+  if (::stat(path_.c_str(), &named) != 0) fail_gone();
+  if (held.st_dev == named.st_dev && held.st_ino == named.st_ino) return;
   throw SystemError({.file = path_.string()},
-                    is_there ? "was replaced by another folder while a run was writing to it"
-                             : "was deleted or moved while a run was writing to it");
+                    "was replaced by another folder while a run was writing to it");
+}
+
+void FolderLock::fail_gone() const {
+  throw SystemError({.file = path_.string()}, "was deleted or moved while a run was writing to it");
 }
 
 }  // namespace spindrift

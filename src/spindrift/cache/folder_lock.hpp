@@ -17,6 +17,7 @@ class FolderLock {
   // Throws SystemError if the folder is no longer where it was: what is written to its name would
   // go astray.
   void expect_in_place() const;
+  [[noreturn]] void fail_gone() const;
 
  private:
   std::filesystem::path path_;

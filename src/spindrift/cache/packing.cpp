@@ -17,7 +17,7 @@ namespace {
 
 // Packed on its own, so that threads share the work.
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-// Of 1 to 19. On a liquid's state, 3 makes files 3 % smaller than 1 in twice the time.
+// Of 1 to 19. On a liquid's state, 3 makes files 1 % smaller than 1 in twice the time.
 constexpr int kLevel = 1;
 constexpr std::size_t kLengthBytes = 4;
 
