@@ -21,6 +21,7 @@ void save_tracker(const ContouringTracker& tracker, StateWriter& state) {
   }
   state.put("components.numbers", numbers);
   state.put("components.sizes", sizes);
+  state.put("components.offsets", memory.offsets);
 }
 
 void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
@@ -32,12 +33,14 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   memory.components.next_id = state.get<std::int64_t>("components.next_id");
   const std::vector<std::int64_t> numbers = state.array<std::int64_t>("components.numbers");
   const std::vector<double> sizes = state.array<double>("components.sizes");
+  memory.offsets = state.array<double>("components.offsets");
   const auto vertices = static_cast<std::int32_t>(memory.surface.vertices.size());
   const auto components = static_cast<std::int32_t>(numbers.size() / 2);
   const bool fits =
       memory.normals.size() == memory.surface.vertices.size() &&
       memory.components.of_vertex.size() == memory.surface.vertices.size() &&
       sizes.size() == numbers.size() && numbers.size() % 2 == 0 &&
+      (memory.offsets.empty() || memory.offsets.size() == numbers.size() / 2) &&
       std::all_of(memory.surface.triangles.begin(), memory.surface.triangles.end(),
                   [&](const Triangle& t) {
                     return std::all_of(t.begin(), t.end(),

@@ -9,6 +9,7 @@
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/levelset/contour.hpp"
 #include "spindrift/levelset/surface_samples.hpp"
+#include "spindrift/surface/inflation.hpp"
 #include "spindrift/surface/surface_changes.hpp"
 
 namespace spindrift {
@@ -175,6 +176,7 @@ SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& s
     components_ = liquid_components(surface_, pieces, samples, vertices_);
   }
   const auto phase = stats.measure("distance");
+  offsets_.clear();
   measure_distance();
   return specks;
 }
@@ -193,6 +195,14 @@ void ContouringTracker::restore(Memory memory) {
   components_ = std::move(memory.components);
   vertices_ = VertexGrid(params_.lattice, surface_.vertices);
   measure_distance();
+  offsets_.clear();
+  if (!memory.offsets.empty()) inflate(std::move(memory.offsets));
+}
+
+void ContouringTracker::inflate(std::vector<double> offsets) {
+  SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components_.components.size());
+  offsets_ = std::move(offsets);
+  inflate_bodies({components_, surface_.vertices, vertices_}, offsets_, distance_);
 }
 
 }  // namespace spindrift

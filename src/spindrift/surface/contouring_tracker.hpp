@@ -50,13 +50,18 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
+  // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
+  // much. `surface()` stays where it was contoured.
+  void inflate(std::vector<double> offsets);
+
   // All that the next steps follow from; the rest is made from it again.
   struct Memory {
     TriangleMesh surface;
     std::vector<Vec3f> normals;
     LiquidComponents components;
+    std::vector<double> offsets;
   };
-  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_}; }
+  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_, offsets_}; }
   void restore(Memory memory);
 
  private:
@@ -71,6 +76,7 @@ class ContouringTracker final : public Tracker {
   LiquidComponents components_;
   BandDistance distance_;
   CubicSampler sampler_{distance_};
+  std::vector<double> offsets_;  // of the bodies, since the last contour; empty: none
 };
 
 }  // namespace spindrift
