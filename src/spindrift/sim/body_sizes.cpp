@@ -23,8 +23,8 @@ std::vector<char> vertices_in_air(const CutSurface& cut) {
 
 }  // namespace
 
-std::vector<BodySize> body_sizes(const CutSurface& cut, const LiquidComponents& components,
-                                 const VertexGrid& vertices) {
+std::vector<BodySize> body_sizes(const CutSurface& cut, const TriangleMesh& surface,
+                                 const LiquidComponents& components, const VertexGrid& vertices) {
   const MeshComponents pieces = mesh_components(cut.mesh);
   const std::size_t count = pieces.components.size();
   std::vector<std::int32_t> body_of(count, -1);
@@ -70,6 +70,16 @@ std::vector<BodySize> body_sizes(const CutSurface& cut, const LiquidComponents& 
     };
     sizes[static_cast<std::size_t>(body)].air_area +=
         0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+  }
+  std::vector<double> counts(sizes.size(), 0.0);
+  for (std::size_t v = 0; v < surface.vertices.size(); ++v) {
+    const std::int32_t body = components.of_vertex[v];
+    if (body < 0) continue;
+    sizes[static_cast<std::size_t>(body)].place += surface.vertices[v];
+    ++counts[static_cast<std::size_t>(body)];
+  }
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    if (counts[b] > 0) sizes[b].place /= counts[b];
   }
   return sizes;
 }

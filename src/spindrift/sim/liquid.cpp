@@ -13,6 +13,7 @@
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/surface/mesh_thickening.hpp"
 
 namespace spindrift {
 namespace {
@@ -174,6 +175,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   }
   exchanged = openings.outflow({mesh->cells, paths, tracker->distance()}, changes.edits, time,
                                step_dt, cell, lattice);
+  changes.thickening = thickening();
   tracking = tracker->advance(paths, step_dt, changes);
   for (const auto& part : tracking.stats.phases()) {
     report.stats.add_seconds("surface: " + part.name, part.value);
@@ -182,7 +184,20 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
 
   const std::vector<EditedVolume> poured = openings.inflow(tracking.edited, time, step_dt);
   exchanged.insert(exchanged.end(), poured.begin(), poured.end());
+  book.thickening += tracking.thickened;
   book.specks += tracking.specks.pocket_volume - tracking.specks.drop_volume;
+}
+
+std::optional<ThickeningParams> Liquid::State::thickening() const {
+  const ThickeningSettings& settings = scene.thickening;
+  if (!settings.enabled || !params.holds_thin_surface) return std::nullopt;
+  ThickeningParams how;
+  how.thinness = settings.thinness;
+  how.small = settings.small;
+  how.redistribution = settings.redistribution;
+  how.grow_big = settings.grow_big;
+  how.grow_small = settings.grow_small;
+  return how;
 }
 
 void Liquid::State::keep_volume(const SolidsAt& next) {
@@ -191,10 +206,23 @@ void Liquid::State::keep_volume(const SolidsAt& next) {
   put_back_volume();
 }
 
+std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
+  const ThickeningSettings& settings = scene.thickening;
+  if (!settings.enabled) return nullptr;
+  const auto phase = report.stats.measure("mesh: thicken");
+  std::vector<MedialParticle> particles =
+      tracker->thin_parts(settings.mesh_thinness * scene.resolution.surface);
+  if (particles.empty()) return nullptr;
+  return std::make_unique<MeshThickened>(
+      tracker->distance(), std::move(particles), lattice,
+      MeshThickeningParams{settings.mesh_radius * cell, settings.mesh_support * cell});
+}
+
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
-  return std::exchange(mesh,
-                       mesh_liquid(tracker->distance(), solids_then, mesh_box, cell, report.stats));
+  const std::unique_ptr<const ScalarField> thickened = thickened_for_mesh();
+  return std::exchange(mesh, mesh_liquid(thickened ? *thickened : tracker->distance(), solids_then,
+                                         mesh_box, cell, report.stats));
 }
 
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {

@@ -29,6 +29,9 @@ struct LiquidParams {
   double correction = 0.93;   // of velocities at vertices; the paper: 0
   double solid_depth = 3;     // voxels that the tracked surface goes on in solids
   double solid_margin = 0.5;  // voxels from a solid at which liquid touches it
+  // Keeps thin parts of the surface by particles, where scenes thicken. Not by default: wild flow
+  // gains volume by it faster than volume control should have to take back.
+  bool holds_thin_surface = false;
 };
 
 // What is seen of the liquid: outside of solids and in the domain.

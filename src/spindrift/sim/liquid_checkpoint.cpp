@@ -24,15 +24,18 @@ void Liquid::save(StateWriter& state) const {
   state.put("tags", tags);
   const VolumeBook& book = s.book;
   state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
-                                        book.specks, book.correction});
+                                        book.thickening, book.specks, book.correction});
   std::vector<std::int64_t> ids;
   std::vector<double> bodies;
+  std::vector<Vec3> places;
   for (const VolumeControl::Body& body : s.control.bodies()) {
     ids.push_back(body.id);
     bodies.insert(bodies.end(), {body.volume, body.missing});
+    places.push_back(body.place);
   }
   state.put("bodies.ids", ids);
   state.put("bodies.volumes", bodies);
+  state.put("bodies.places", places);
   state.put("sources.owed", s.openings.owed());
 }
 
@@ -64,15 +67,16 @@ void Liquid::restore(const StateReader& state) {
   const std::vector<double> book = state.array<double>("book");
   const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
   const std::vector<double> volumes = state.array<double>("bodies.volumes");
+  const std::vector<Vec3> places = state.array<Vec3>("bodies.places");
   const std::vector<double> owed = state.array<double>("sources.owed");
-  if (book.size() != 6 || volumes.size() != 2 * ids.size() ||
+  if (book.size() != 7 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
       owed.size() != s.openings.owed().size()) {
     throw InputError({}, "the checkpoint's books are damaged", "begin anew");
   }
-  s.book = {book[0], book[1], book[2], book[3], book[4], book[5]};
+  s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6]};
   std::vector<VolumeControl::Body> bodies;
   for (std::size_t b = 0; b < ids.size(); ++b) {
-    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1]});
+    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1], places[b]});
   }
   s.control.restore(std::move(bodies));
   s.openings.restore(owed);

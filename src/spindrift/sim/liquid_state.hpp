@@ -35,6 +35,10 @@ struct Liquid::State {
   [[nodiscard]] Buffer<double> wanted_divergence();
   void measure_bodies(const SolidsAt& now);
   void put_back_volume();
+  [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved
+  [[nodiscard]] std::optional<ThickeningParams> thickening() const;
+  // What the mesh is to fill; null: the liquid as it is.
+  [[nodiscard]] std::unique_ptr<const ScalarField> thickened_for_mesh();
   void renew_cut();
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
   // At the present time: u is half a step ahead.

@@ -131,7 +131,7 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
   };
   (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice), start), stats);
   // As thick as the shape is, not as its contour shows it.
-  particles_ = medial_particles(surface_, normals_, sampler_, params.lattice, {.thinness = 3});
+  particles_ = thin_parts(ThickeningParams().held);
   for (MedialParticle& particle : particles_) {
     double depth = 0;
     liquid.evaluate(std::span(&particle.position, 1), std::span(&depth, 1));
@@ -173,7 +173,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
   std::unique_ptr<const ParticleField> particles;
   {
     const auto phase = stats.measure("particles");
-    particles = thin_liquid(velocity, dt, changes.thickening);
+    particles = thin_liquid(velocity, dt, changes);
     report.particles = particles->count();
   }
   {
@@ -219,15 +219,21 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
   return report;
 }
 
-std::unique_ptr<const ParticleField> ContouringTracker::thin_liquid(
-    const VelocityField& velocity, double dt, const std::optional<ThickeningParams>& thickening) {
-  const ThickeningParams params = thickening.value_or(ThickeningParams());
+std::unique_ptr<const ParticleField> ContouringTracker::thin_liquid(const VelocityField& velocity,
+                                                                    double dt,
+                                                                    const SurfaceChanges& changes) {
+  const ThickeningParams params = changes.thickening.value_or(ThickeningParams());
   std::vector<MedialParticle> particles;
-  if (thickening) {
-    particles =
-        medial_particles(surface_, normals_, sampler_, params_.lattice, {.thinness = params.held});
+  if (changes.thickening) {
+    particles = thin_parts(params.held);
     remember_radii(particles_, params_.lattice, particles);
     particles = moved_particles(std::move(particles), params_.lattice, velocity, dt, params);
+  }
+  // In solids the surface only goes on, and ends somewhere.
+  if (const SolidsAt* solids = changes.solids.solids) {
+    std::erase_if(particles, [&](const MedialParticle& particle) {
+      return solids->distance(particle.position) < particle.radius;
+    });
   }
   particles_ = particles;
   return std::make_unique<const ParticleField>(std::move(particles), params_.lattice,

@@ -53,6 +53,11 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
+  // Particles where the liquid is thinner than `thinness` voxels, at most 6.
+  [[nodiscard]] std::vector<MedialParticle> thin_parts(double thinness) const {
+    return medial_particles(surface_, normals_, sampler_, params_.lattice, {.thinness = thinness});
+  }
+
   // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
   // much. `surface()` stays where it was contoured.
   void inflate(std::vector<double> offsets);
@@ -73,8 +78,9 @@ class ContouringTracker final : public Tracker {
  private:
   void measure_distance();
   // What holds thin liquid, after the step.
-  [[nodiscard]] std::unique_ptr<const ParticleField> thin_liquid(
-      const VelocityField& velocity, double dt, const std::optional<ThickeningParams>& thickening);
+  [[nodiscard]] std::unique_ptr<const ParticleField> thin_liquid(const VelocityField& velocity,
+                                                                 double dt,
+                                                                 const SurfaceChanges& changes);
   // Makes the contour of the samples the surface, and measures its distance and components.
   SpeckReport set_surface(const SampledField& samples, Stats& stats);
 

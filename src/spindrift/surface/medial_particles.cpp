@@ -96,7 +96,8 @@ std::vector<MedialParticle> medial_particles(const TriangleMesh& surface,
         for (std::size_t i = 0; i < thin.size(); ++i) {
           const double half = thin[i].thickness / 2;
           if (kKink - double{depths[i]} < kLeastShare * half) continue;
-          found[static_cast<std::size_t>(chunk)].push_back({middles[i], half * lattice.spacing});
+          found[static_cast<std::size_t>(chunk)].push_back(
+              {middles[i], half * lattice.spacing, thin[i].direction / lattice.spacing});
         }
       },
       1);
@@ -118,11 +119,16 @@ std::vector<MedialParticle> medial_particles(const TriangleMesh& surface,
     MedialParticle sum;
     std::size_t end = begin;
     for (; end < all.size() && all[end].cube == all[begin].cube; ++end) {
-      sum.position += all[end].particle.position;
-      sum.radius += all[end].particle.radius;
+      const MedialParticle& one = all[end].particle;
+      sum.position += one.position;
+      sum.radius += one.radius;
+      if (end > begin)
+        sum.axis += (one.axis.dot(sum.axis) < 0 ? -1.0 : 1.0) * one.axis;
+      else
+        sum.axis = one.axis;
     }
     const auto number = static_cast<double>(end - begin);
-    particles.push_back({sum.position / number, sum.radius / number});
+    particles.push_back({sum.position / number, sum.radius / number, sum.axis.normalized()});
     begin = end;
   }
   return particles;

@@ -20,6 +20,7 @@ namespace spindrift {
 struct MedialParticle {
   Vec3 position = Vec3::Zero();  // m
   double radius = 0;             // m, half of the thickness
+  Vec3 axis = Vec3::UnitZ();     // along which it is that thick; either way
 };
 
 struct MedialParams {

@@ -23,7 +23,7 @@ struct ThickeningParams {
   double thinness = 1.2;        // thinner parts grow until they are as thick
   double small = 0.6;           // parts as thin give what they have to thicker ones near by
   double redistribution = 1.5;  // how near: 0 holds sheets together, 3 breaks them into drops
-  double grow_big = 0.25;       // of the radius, for each voxel of the way
+  double grow_big = 0.25;       // of the radius, in a step of eight voxels
   double grow_small = 0.15;
   double held = 3;  // thickness of parts that get particles
 };
