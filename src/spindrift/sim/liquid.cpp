@@ -13,26 +13,13 @@
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/scene_solids.hpp"
 
 namespace spindrift {
 namespace {
 
 // In a frame: liquid that needs more has gone wild.
 constexpr int kMostSteps = 10000;
-
-Solids scene_solids(const Scene& scene, const SceneShapes& shapes) {
-  Domain domain;
-  domain.box = Box3(scene.domain.min, scene.domain.max);
-  for (std::size_t side = 0; side < 6; ++side) {
-    domain.is_wall[side] = scene.domain.sides[side] == Side::wall;
-  }
-  std::vector<Obstacle> obstacles;
-  for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
-    const auto& motion = scene.obstacles[i].motion;
-    obstacles.push_back({shapes.obstacles[i], motion ? build_motion(*motion) : Motion()});
-  }
-  return {domain, std::move(obstacles)};
-}
 
 // All bodies of liquid, as drawn; nothing anywhere if there are none.
 class Bodies final : public ScalarField {
@@ -139,6 +126,9 @@ void Liquid::State::step() {
       velocity.emplace(TetFlow{mesh->tets, *mesh->faces, mesh->cells, u, z}, step_dt, how,
                        SolidMotion{&halfway, &halfway, openings.outlets()});
       drift = velocity->far_velocity();
+      for (const auto& part : velocity->stats().phases()) {
+        report.stats.add_seconds("advect: " + part.name, part.value);
+      }
     }
     move_surface(velocity->paths(), next, step_dt);
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `velocity` refers to these
@@ -188,7 +178,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
   return std::exchange(mesh,
-                       mesh_liquid(tracker->distance(), solids_then, mesh_box, cell, report.stats));
+                       mesh_liquid(tracker->samples(), solids_then, mesh_box, cell, report.stats));
 }
 
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
@@ -204,6 +194,8 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   }
   if (step_dt > 0) {
     std::fill(u.begin(), u.end(), drift);
+  } else if (params.start_velocity != nullptr) {
+    evaluate_parallel(*params.start_velocity, cells.centers, u);
   } else {
     for (std::size_t c = 0; c < u.size(); ++c) {
       double closest = 1e300;
@@ -281,6 +273,7 @@ void Liquid::State::project_velocity() {
   const SeparationReport separated =
       project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
   const ProjectionReport& solved = separated.projection;
+  report.stats.count("pressure solves", separated.passes);
   if (!solved.has_converged) {
     throw Error(ErrorKind::numerical, {},
                 fmt::format("at {:.6g} s the pressure was not found: {}", time, solved.problem),
@@ -313,5 +306,6 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
 double Liquid::time() const { return state_->time; }
 const LiquidMesh& Liquid::mesh() const { return *state_->mesh; }
 std::span<const Vec3> Liquid::cell_velocity() const { return state_->u; }
+const ScalarField& Liquid::distance() const { return state_->tracker->distance(); }
 
 }  // namespace spindrift

@@ -1,5 +1,6 @@
 #include "spindrift/sim/liquid_mesh.hpp"
 
+#include "spindrift/levelset/far_distance.hpp"
 #include "spindrift/meshing/field_gradients.hpp"
 #include "spindrift/meshing/stuffing.hpp"
 
@@ -17,12 +18,16 @@ Vec3 depth_below(const ScalarField& liquid, const Vec3& point, double size) {
 
 }  // namespace
 
-std::unique_ptr<LiquidMesh> mesh_liquid(const ScalarField& liquid, const ScalarField& solids,
+std::unique_ptr<LiquidMesh> mesh_liquid(const BandDistance& samples, const ScalarField& solids,
                                         const Box3& box, double size, Stats& stats) {
+  const CubicSampler liquid(samples);
   auto made = std::make_unique<LiquidMesh>();
   {
     const auto phase = stats.measure("mesh: stuff");
-    made->tets = stuff(WithoutObstacles(liquid, solids), box, {.size = size, .may_be_empty = true});
+    const FarDistance far(samples, 8 * size);  // half the diagonal of a brick of cells, and a cell
+    const WithoutObstacles bound(far, solids);
+    made->tets = stuff(WithoutObstacles(liquid, solids), box,
+                       {.size = size, .bound = &bound, .may_be_empty = true});
   }
   if (made->is_empty()) return made;
   TetNeighbors neighbors;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spindrift/core/stats.hpp"
+#include "spindrift/levelset/mesh_distance.hpp"
 #include "spindrift/mesh/cell_mesh.hpp"
 #include "spindrift/mesh/mesh_faces.hpp"
 #include "spindrift/meshing/boundary_tags.hpp"
@@ -29,7 +30,7 @@ struct LiquidMesh {
 };
 
 // Finest cells of `size` metres at the boundary. `box` fixes the lattice, and encloses the liquid.
-[[nodiscard]] std::unique_ptr<LiquidMesh> mesh_liquid(const ScalarField& liquid,
+[[nodiscard]] std::unique_ptr<LiquidMesh> mesh_liquid(const BandDistance& samples,
                                                       const ScalarField& solids, const Box3& box,
                                                       double size, Stats& stats);
 
