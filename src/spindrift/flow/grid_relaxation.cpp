@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/simd.hpp"
@@ -44,16 +45,49 @@ Vec3 corner_sign(int corner) {
           (corner & 4) != 0 ? 1.0 : -1.0};
 }
 
-// The first corners of four cells beside each other, every other one, and the corners after these.
+// Where the corners of four cells beside each other, every other one along x, begin in a block's
+// rows.
 struct FourCells {
-  std::array<std::size_t, 8> at;
-  FourCells(int parity, int y, int z) : at{} {
-    for (std::size_t k = 0; k < 8; ++k) {
-      const std::size_t along = (k & 1) == 0 ? (parity == 0 ? 0 : kOdd) : (parity == 0 ? kOdd : 1);
-      at[k] = row_of(y + static_cast<int>(k >> 1 & 1), z + static_cast<int>(k >> 2)) + along;
-    }
+  std::size_t first;   // of the row
+  std::size_t low, high;  // of nodes before and after the cells along x
+  FourCells(int parity, int y, int z)
+      : first(row_of(y, z)), low(parity == 0 ? 0 : kOdd), high(parity == 0 ? kOdd : 1) {}
+  template <int kCorner>
+  [[nodiscard]] std::size_t at() const {
+    constexpr std::size_t kRows = ((kCorner >> 2) * kNodes + (kCorner >> 1 & 1)) * kRow;
+    return first + kRows + ((kCorner & 1) == 0 ? low : high);
   }
 };
+
+// Calls visit(corner) with constants, so that there are neither loops nor branches.
+template <class Visit>
+void for_each_corner(const Visit& visit) {
+  [&]<int... kCorners>(std::integer_sequence<int, kCorners...>) {
+    (visit(std::integral_constant<int, kCorners>()), ...);
+  }(std::make_integer_sequence<int, 8>());
+}
+
+// Along a corner's sign on an axis.
+template <int kCorner, int kAxis>
+Float4 signed_along(Float4 v) {
+  if constexpr ((kCorner >> kAxis & 1) != 0) {
+    return v;
+  } else {
+    return -v;
+  }
+}
+
+// The flux out of four cells, added to another.
+Float4 with_flux(Float4 flux, const FourCells& four, const float* values) {
+  for_each_corner([&](auto corner) {
+    constexpr int kCorner = corner();
+    const float* const v = values + four.at<kCorner>();
+    flux += signed_along<kCorner, 0>(load4(v));
+    flux += signed_along<kCorner, 1>(load4(v + kLocal));
+    flux += signed_along<kCorner, 2>(load4(v + 2 * kLocal));
+  });
+  return flux;
+}
 
 }  // namespace
 
@@ -201,14 +235,7 @@ void GridRelaxation::add(const NodeChanges& changes) {
           for (int row = 0; row < 2 * kBlockSide * kBlockSide; ++row) {
             const FourCells four(row & 1, row >> 1 & 7, row >> 4);
             float* const missing = &block.missing[static_cast<std::size_t>(row) * 4];
-            Float4 flux = load4(missing);
-            for (std::size_t k = 0; k < 8; ++k) {
-              const float* const v = &local.v[four.at[k]];
-              flux += (k & 1) != 0 ? load4(v) : -load4(v);
-              flux += (k & 2) != 0 ? load4(v + kLocal) : -load4(v + kLocal);
-              flux += (k & 4) != 0 ? load4(v + 2 * kLocal) : -load4(v + 2 * kLocal);
-            }
-            store4(missing, flux);
+            store4(missing, with_flux(load4(missing), four, local.v.data()));
           }
         },
         16);
@@ -275,34 +302,30 @@ void GridRelaxation::sweep(const BlockCells& block, Local& local) const {
         if ((row & kEveryOther[static_cast<std::size_t>(parity)]) == 0) continue;
         const FourCells four(parity, y, z);
         const auto cell = static_cast<std::size_t>((z * 8 + y) * 8 + parity * 4);
-        Float4 flux = load4(&block.missing[cell]);
-        for (std::size_t k = 0; k < 8; ++k) {
-          const float* const v = &local.v[four.at[k]];
-          flux += (k & 1) != 0 ? load4(v) : -load4(v);
-          flux += (k & 2) != 0 ? load4(v + kLocal) : -load4(v + kLocal);
-          flux += (k & 4) != 0 ? load4(v + 2 * kLocal) : -load4(v + 2 * kLocal);
-        }
+        const Float4 flux = with_flux(load4(&block.missing[cell]), four, local.v.data());
         const Float4 step = -kRelaxation * flux * load4(&block.weights[cell]);
-        for (std::size_t k = 0; k < 8; ++k) {
-          float* const v = &local.v[four.at[k]];
-          const float* const share = shares + four.at[k];
-          Float4 x = load4(share) * ((k & 1) != 0 ? step : -step);
-          Float4 y_change = load4(share + kLocal) * ((k & 2) != 0 ? step : -step);
-          Float4 z_change = load4(share + 2 * kLocal) * ((k & 4) != 0 ? step : -step);
+        for_each_corner([&](auto corner) {
+          constexpr int kCorner = corner();
+          const std::size_t at = four.at<kCorner>();
+          float* const v = &local.v[at];
+          const float* const share = shares + at;
+          Float4 in_x = load4(share) * signed_along<kCorner, 0>(step);
+          Float4 in_y = load4(share + kLocal) * signed_along<kCorner, 1>(step);
+          Float4 in_z = load4(share + 2 * kLocal) * signed_along<kCorner, 2>(step);
           if constexpr (kOblique) {
-            const float* const normal = normals + four.at[k];
+            const float* const normal = normals + at;
             const Float4 nx = load4(normal);
             const Float4 ny = load4(normal + kLocal);
             const Float4 nz = load4(normal + 2 * kLocal);
-            const Float4 across = nx * x + ny * y_change + nz * z_change;
-            x -= across * nx;
-            y_change -= across * ny;
-            z_change -= across * nz;
+            const Float4 across = nx * in_x + ny * in_y + nz * in_z;
+            in_x -= across * nx;
+            in_y -= across * ny;
+            in_z -= across * nz;
           }
-          store4(v, load4(v) + x);
-          store4(v + kLocal, load4(v + kLocal) + y_change);
-          store4(v + 2 * kLocal, load4(v + 2 * kLocal) + z_change);
-        }
+          store4(v, load4(v) + in_x);
+          store4(v + kLocal, load4(v + kLocal) + in_y);
+          store4(v + 2 * kLocal, load4(v + 2 * kLocal) + in_z);
+        });
       }
     }
   }
