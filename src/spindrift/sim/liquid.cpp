@@ -85,9 +85,9 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
   carry_velocity(nullptr, 0);
   choose_step();
   project_velocity();
-  measure_volumes();
+  measure_bodies(now);
   control.start(body_list());
-  for (const double volume : volumes) book.start += volume;
+  for (const BodySize& size : sizes) book.start += size.volume;
   sample_probes();
 }
 
@@ -113,6 +113,7 @@ void Liquid::State::step() {
   if (mesh->is_empty()) {
     drift += 0.5 * (last_dt + dt) * scene.liquid.gravity;
     move_surface(UniformVelocity(drift), next, step_dt);
+    keep_volume(next);
     (void)make_mesh(next);
     carry_velocity(nullptr, step_dt);
   } else {
@@ -131,6 +132,7 @@ void Liquid::State::step() {
       }
     }
     move_surface(velocity->paths(), next, step_dt);
+    keep_volume(next);
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `velocity` refers to these
     const Buffer<Vec3> old_u = std::move(u);
     const Buffer<double> old_z = std::move(z);
@@ -140,8 +142,6 @@ void Liquid::State::step() {
   frame += ends_frame ? 1 : 0;
   last_dt = step_dt;
   ++report.steps;
-  measure_volumes();
-  keep_books();
   choose_step();
   project_velocity();
   sample_probes();
@@ -173,6 +173,12 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   const std::vector<EditedVolume> poured = openings.inflow(tracking.edited, time, step_dt);
   exchanged.insert(exchanged.end(), poured.begin(), poured.end());
   book.specks += tracking.specks.pocket_volume - tracking.specks.drop_volume;
+}
+
+void Liquid::State::keep_volume(const SolidsAt& next) {
+  measure_bodies(next);
+  keep_books();
+  put_back_volume();
 }
 
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
@@ -298,6 +304,7 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
     if (after_step && !after_step(state.time)) break;
   }
   state.report.stats.add_seconds("total", watch.seconds());
+  state.renew_cut();
   FrameReport report = state.report;
   state.fill_state(report);
   return report;

@@ -76,7 +76,7 @@ void Liquid::restore(const StateReader& state) {
   }
   s.control.restore(std::move(bodies));
   s.openings.restore(owed);
-  s.measure_volumes();
+  s.measure_bodies(s.solids.at(s.time));
   s.report = {};
   s.report.probes.resize(s.scene.probes.size());
 }

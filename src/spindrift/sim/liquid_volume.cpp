@@ -2,10 +2,18 @@
 #include <algorithm>
 
 #include "spindrift/flow/components.hpp"
-#include "spindrift/sim/body_volumes.hpp"
+#include "spindrift/sim/body_sizes.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
 namespace spindrift {
+namespace {
+
+// Voxels: no surface is moved farther out at once.
+constexpr double kMostOffset = 0.25;
+// Smaller bodies are not moved: contours of a few voxels are off by more than they miss.
+constexpr double kLeastVoxels = 100;
+
+}  // namespace
 
 // Of cells, 1/s: what sources pour under water, and what keeps the volume of the bodies.
 Buffer<double> Liquid::State::wanted_divergence() {
@@ -36,29 +44,52 @@ Buffer<double> Liquid::State::wanted_divergence() {
   return divergence;
 }
 
-void Liquid::State::measure_volumes() {
+void Liquid::State::measure_bodies(const SolidsAt& now) {
   const auto phase = report.stats.measure("other");
-  const SolidsAt now = solids.at(time);
   {
     const auto part = report.stats.measure("other: cut");
     cut = cut_surface(tracker->surface(), tracker->samples(), now, mesh_box);
   }
-  volumes = body_volumes(cut, tracker->components(), tracker->vertices());
+  sizes = body_sizes(cut, tracker->components(), tracker->vertices());
+  is_cut_old = false;
+}
+
+void Liquid::State::renew_cut() {
+  if (is_cut_old) measure_bodies(solids.at(time));
+}
+
+// What bodies miss they get at once, by an offset of their surface; what that cannot do, and what
+// they have too much, is left to the divergence of the next step.
+void Liquid::State::put_back_volume() {
+  if (!scene.volume.control) return;
+  std::vector<double> offsets(sizes.size(), 0.0);
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    const double missing = control.bodies()[b].missing;
+    if (!(missing > 0) || sizes[b].volume < kLeastVoxels * voxel * voxel * voxel) continue;
+    offsets[b] = std::min(missing / sizes[b].air_area, kMostOffset * voxel);
+    const double volume = offsets[b] * sizes[b].air_area;
+    control.put_back(b, volume);
+    book.correction += volume;
+    is_cut_old = true;
+  }
+  if (is_cut_old) tracker->inflate(std::move(offsets));
 }
 
 std::vector<BodyVolume> Liquid::State::body_list() const {
   std::vector<BodyVolume> list;
   const LiquidComponents& now = tracker->components();
   for (std::size_t i = 0; i < now.components.size(); ++i) {
-    list.push_back({now.components[i].id, now.components[i].parents, volumes[i], 0});
+    list.push_back({now.components[i].id, now.components[i].parents, sizes[i].volume, 0});
   }
   return list;
 }
 
 void Liquid::State::keep_books() {
   Openings::book(exchanged, book);
-  const auto most = std::max_element(volumes.begin(), volumes.end());
-  const std::ptrdiff_t largest = most == volumes.end() ? -1 : most - volumes.begin();
+  const auto most =
+      std::max_element(sizes.begin(), sizes.end(),
+                       [](const BodySize& a, const BodySize& b) { return a.volume < b.volume; });
+  const std::ptrdiff_t largest = most == sizes.end() ? -1 : most - sizes.begin();
   std::vector<BodyVolume> bodies = body_list();
   for (const EditedVolume& change : exchanged) {
     if (bodies.empty()) break;

@@ -44,6 +44,12 @@ class VolumeControl {
   // Returns by how much the volume of all changed beyond edits, m^3.
   double update(std::span<const BodyVolume> now, const Heir& heir);
 
+  // A body, by its index, got `volume` of what it misses.
+  void put_back(std::size_t body, double volume) {
+    bodies_[body].volume += volume;
+    bodies_[body].missing -= volume;
+  }
+
   // 1/s, of a body by its index, for a step of `dt`.
   [[nodiscard]] double divergence(std::size_t body, double dt) const;
 

@@ -1,4 +1,4 @@
-// The volumes of the separate bodies of a liquid where solids are cut away.
+// How large the separate bodies of a liquid are where solids are cut away.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,15 @@
 
 namespace spindrift {
 
-// m^3, of the components by index. `vertices` are those of the tracked surface that the components
+struct BodySize {
+  double volume = 0;    // m^3
+  double air_area = 0;  // m^2, of its surface towards air
+};
+
+// Of the components, by index. `vertices` are those of the tracked surface that the components
 // belong to. Parts of the cut surface without a vertex near it, around obstacles deep in the
 // liquid or in its walls, count towards the smallest body whose box holds them.
-[[nodiscard]] std::vector<double> body_volumes(const CutSurface& cut,
+[[nodiscard]] std::vector<BodySize> body_sizes(const CutSurface& cut,
                                                const LiquidComponents& components,
                                                const VertexGrid& vertices);
 
