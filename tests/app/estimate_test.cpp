@@ -22,8 +22,10 @@ TEST_P(Estimate, SlowMemoryIsWithinAFactorOfTwo) {
   const auto& [scene, cells, frames] = GetParam();
   const test::TemporaryFolder folder;
   std::vector<std::string> arguments = {std::string(SPINDRIFT_SOURCE_DIR) + "/scenes/" + scene,
-                                        "--json", "--set",
-                                        "resolution.cells=" + std::to_string(cells), "--set",
+                                        "--json",
+                                        "--set",
+                                        "resolution.cells=" + std::to_string(cells),
+                                        "--set",
                                         "time.frames=" + std::to_string(frames)};
   arguments.insert(arguments.begin(), "check");
   const auto checked = test::run_command(folder.path(), arguments);
@@ -49,8 +51,7 @@ TEST_P(Estimate, SlowMemoryIsWithinAFactorOfTwo) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Estimate,
                          testing::Values(Case{"dam_break.toml", 40, 16},
-                                         Case{"dam_break.toml", 96, 8},
-                                         Case{"spray.toml", 64, 12}),
+                                         Case{"dam_break.toml", 96, 8}, Case{"spray.toml", 64, 12}),
                          [](const auto& at) {
                            const std::string name = at.param.scene;
                            return name.substr(0, name.find('.')) + std::to_string(at.param.cells);

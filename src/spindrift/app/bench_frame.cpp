@@ -75,9 +75,8 @@ class FlowingDamBreak {
         liquid_(scene_, shapes_) {
     (void)liquid_.advance_frame([](double time) { return time < kStart; });
     const LiquidMesh& mesh = liquid_.mesh();
-    velocity_.emplace(
-        TetFlow{mesh.tets, *mesh.faces, mesh.cells, liquid_.cell_velocity(), {}}, 0,
-        MeshVelocityParams{});
+    velocity_.emplace(TetFlow{mesh.tets, *mesh.faces, mesh.cells, liquid_.cell_velocity(), {}}, 0,
+                      MeshVelocityParams{});
   }
 
   [[nodiscard]] ShapePtr body() const {
@@ -105,10 +104,10 @@ void bench_steps(const FlowingDamBreak& start, int cells, int steps, BenchTable&
   int left = steps;
   const FrameReport report = liquid.advance_frame([&left](double) { return --left > 0; });
   const double seconds = report.stats.seconds("total");
-  Json row = {{"scene", "dam_break"},    {"cells", cells},
-              {"tets", report.tets},     {"triangles", report.triangles},
+  Json row = {{"scene", "dam_break"},      {"cells", cells},
+              {"tets", report.tets},       {"triangles", report.triangles},
               {"threads", thread_limit()}, {"steps", report.steps},
-              {"seconds", seconds},      {"seconds_per_step", seconds / report.steps}};
+              {"seconds", seconds},        {"seconds_per_step", seconds / report.steps}};
   double other = seconds;
   for (const char* phase : {"surface", "mesh", "advect", "project"}) {
     row[std::string("seconds_") + phase] = report.stats.seconds(phase) / report.steps;

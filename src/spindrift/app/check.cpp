@@ -159,12 +159,9 @@ std::string duration_text(double seconds) {
 }
 
 Json to_json(const RunEstimate& estimate) {
-  return {{"tets", std::llround(estimate.tets)},
-          {"triangles", std::llround(estimate.triangles)},
-          {"steps", std::llround(estimate.steps)},
-          {"peak_bytes", estimate.peak_bytes},
-          {"seconds", estimate.seconds},
-          {"threads", thread_limit()}};
+  return {{"tets", std::llround(estimate.tets)},   {"triangles", std::llround(estimate.triangles)},
+          {"steps", std::llround(estimate.steps)}, {"peak_bytes", estimate.peak_bytes},
+          {"seconds", estimate.seconds},           {"threads", thread_limit()}};
 }
 
 void print_scene_json(const std::string& path, const Scene& scene, const SceneReport& report,
@@ -215,11 +212,12 @@ void print_scene_words(const std::string& path, const Scene& scene, const SceneR
              count_of(std::ssize(scene.sources), "source", "sources"),
              count_of(std::ssize(scene.sinks), "sink", "sinks"),
              count_of(std::ssize(scene.probes), "probe", "probes"));
-  print_line("  estimate  about {:.1f} GB and {} with {}: up to {:.2g} M tetrahedra and {:.2g} M "
-             "triangles, {:.0f} steps",
-             1e-9 * static_cast<double>(estimate.peak_bytes), duration_text(estimate.seconds),
-             count_of(thread_limit(), "thread", "threads"), 1e-6 * estimate.tets,
-             1e-6 * estimate.triangles, estimate.steps);
+  print_line(
+      "  estimate  about {:.1f} GB and {} with {}: up to {:.2g} M tetrahedra and {:.2g} M "
+      "triangles, {:.0f} steps",
+      1e-9 * static_cast<double>(estimate.peak_bytes), duration_text(estimate.seconds),
+      count_of(thread_limit(), "thread", "threads"), 1e-6 * estimate.tets,
+      1e-6 * estimate.triangles, estimate.steps);
   for (const Finding& finding : report.findings) {
     print_line("  {:<9} {}: {}{}{}", word_of(finding.severity), finding.location.text(),
                finding.problem, finding.advice.empty() ? "" : "; ", finding.advice);

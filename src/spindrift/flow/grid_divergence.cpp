@@ -61,7 +61,8 @@ NodeKinds node_kinds(const NodeHolds& holds, const GridNodes& nodes) {
       [&](std::int64_t block) {
         BlockMask& mask = kinds.mesh[static_cast<std::size_t>(block)];
         for (int k = 0; k < kBlockNodes; ++k) {
-          const bool is_in = holds.tets[static_cast<std::size_t>(block * kBlockNodes + k)] != kNoTet;
+          const bool is_in =
+              holds.tets[static_cast<std::size_t>(block * kBlockNodes + k)] != kNoTet;
           mask[static_cast<std::size_t>(k >> 6)] |= std::uint64_t{is_in} << (k & 63);
         }
       },
@@ -165,8 +166,8 @@ class Smoothing {
             const BlockMask to_solid = with_neighbor(known, sides, b, side);
             const BlockMask to_others = with_neighbor(outside, sides, b, side);
             for (std::size_t z = 0; z < to_solid.size(); ++z) {
-              counts_[b][side][z] = (to_solid[z] & kinds.solid[b][z]) |
-                                    (to_others[z] & outside[b][z]);
+              counts_[b][side][z] =
+                  (to_solid[z] & kinds.solid[b][z]) | (to_others[z] & outside[b][z]);
             }
           }
         },
@@ -208,8 +209,14 @@ class Smoothing {
         Float8 low = splat8(0);
         Float8 high = splat8(0);
         if (axis == 0) {
-          low = Float8{before == nullptr ? 0 : before[at + 7], here[4], here[5], here[6],
-                       here[0], here[1], here[2], here[3]};
+          low = Float8{before == nullptr ? 0 : before[at + 7],
+                       here[4],
+                       here[5],
+                       here[6],
+                       here[0],
+                       here[1],
+                       here[2],
+                       here[3]};
           high = Float8{here[4], here[5], here[6], here[7],
                         here[1], here[2], here[3], after == nullptr ? 0 : after[at]};
         } else {
@@ -228,8 +235,8 @@ class Smoothing {
         }
         const Float8 counts_low = lanes_of(block, 2 * axis, row);
         const Float8 counts_high = lanes_of(block, 2 * axis + 1, row);
-        store8(&to[first + at], (2 * here + counts_low * low + counts_high * high) /
-                                    (2 + counts_low + counts_high));
+        store8(&to[first + at],
+               (2 * here + counts_low * low + counts_high * high) / (2 + counts_low + counts_high));
       }
     }
   }
@@ -264,8 +271,7 @@ Buffer<float> node_rates(const NodeHolds& holds) {
   parallel_for_each(std::ssize(rates), [&](std::int64_t i) {
     const std::int32_t tet = holds.tets[static_cast<std::size_t>(i)];
     rates[static_cast<std::size_t>(i)] =
-        tet == kNoTet ? 0
-                      : static_cast<float>(holds.divergence[static_cast<std::size_t>(tet)]);
+        tet == kNoTet ? 0 : static_cast<float>(holds.divergence[static_cast<std::size_t>(tet)]);
   });
   return rates;
 }

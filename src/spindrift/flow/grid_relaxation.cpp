@@ -48,7 +48,7 @@ Vec3 corner_sign(int corner) {
 // Where the corners of four cells beside each other, every other one along x, begin in a block's
 // rows.
 struct FourCells {
-  std::size_t first;   // of the row
+  std::size_t first;      // of the row
   std::size_t low, high;  // of nodes before and after the cells along x
   FourCells(int parity, int y, int z)
       : first(row_of(y, z)), low(parity == 0 ? 0 : kOdd), high(parity == 0 ? kOdd : 1) {}
@@ -64,7 +64,8 @@ template <class Visit>
 void for_each_corner(const Visit& visit) {
   [&]<int... kCorners>(std::integer_sequence<int, kCorners...>) {
     (visit(std::integral_constant<int, kCorners>()), ...);
-  }(std::make_integer_sequence<int, 8>());
+  }
+  (std::make_integer_sequence<int, 8>());
 }
 
 // Along a corner's sign on an axis.
@@ -269,8 +270,7 @@ void GridRelaxation::scatter(const BlockCells& block, const Local& local,
   for (int axis = 0; axis < 3; ++axis) {
     for (int z = 0; z < kNodes; ++z) {
       for (int y = 0; y < kNodes; ++y) {
-        const float* const from =
-            &local.v[static_cast<std::size_t>(axis) * kLocal + row_of(y, z)];
+        const float* const from = &local.v[static_cast<std::size_t>(axis) * kLocal + row_of(y, z)];
         const auto side = static_cast<std::size_t>((y >> 3) << 1 | (z >> 3) << 2);
         const auto row = [&](std::int32_t to) {
           return &changes[static_cast<std::size_t>(to) * (3 * kBlockNodes) +

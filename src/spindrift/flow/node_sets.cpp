@@ -62,12 +62,24 @@ BlockMask with_neighbor(const NodeSet& set, const BlockSides& sides, std::size_t
   for (std::size_t z = 0; z < own.size(); ++z) {
     const std::uint64_t w = own[z];
     switch (side) {
-      case 0: found[z] = (w & ~kLastX) << 1 | (next[z] & kLastX) >> 7; break;
-      case 1: found[z] = (w & ~kFirstX) >> 1 | (next[z] & kFirstX) << 7; break;
-      case 2: found[z] = w << 8 | next[z] >> 56; break;
-      case 3: found[z] = w >> 8 | next[z] << 56; break;
-      case 4: found[z] = z > 0 ? own[z - 1] : next[7]; break;
-      default: found[z] = z < 7 ? own[z + 1] : next[0]; break;
+      case 0:
+        found[z] = (w & ~kLastX) << 1 | (next[z] & kLastX) >> 7;
+        break;
+      case 1:
+        found[z] = (w & ~kFirstX) >> 1 | (next[z] & kFirstX) << 7;
+        break;
+      case 2:
+        found[z] = w << 8 | next[z] >> 56;
+        break;
+      case 3:
+        found[z] = w >> 8 | next[z] << 56;
+        break;
+      case 4:
+        found[z] = z > 0 ? own[z - 1] : next[7];
+        break;
+      default:
+        found[z] = z < 7 ? own[z + 1] : next[0];
+        break;
     }
   }
   return found;

@@ -15,7 +15,8 @@ void spread(std::uint8_t* first, std::ptrdiff_t stride, int count, int most,
   for (int i = 0; i < count; ++i) {
     int least = line[static_cast<std::size_t>(i)];
     for (int way = 1; way < least; ++way) {
-      if (i >= way) least = std::min(least, std::max<int>(way, line[static_cast<std::size_t>(i - way)]));
+      if (i >= way)
+        least = std::min(least, std::max<int>(way, line[static_cast<std::size_t>(i - way)]));
       if (i + way < count) {
         least = std::min(least, std::max<int>(way, line[static_cast<std::size_t>(i + way)]));
       }
@@ -66,8 +67,8 @@ FarDistance::FarDistance(const BandDistance& distance, double reach)
 int FarDistance::blocks_away(const Vec3i& block) const {
   const Vec3i at = block - low_;
   if ((at.array() < 0).any() || (at.array() >= count_.array()).any()) return most_;
-  return away_[static_cast<std::size_t>(
-      at.x() + std::int64_t{count_.x()} * (at.y() + std::int64_t{count_.y()} * at.z()))];
+  return away_[static_cast<std::size_t>(at.x() + std::int64_t{count_.x()} *
+                                                     (at.y() + std::int64_t{count_.y()} * at.z()))];
 }
 
 void FarDistance::evaluate(std::span<const Vec3> points, std::span<double> values) const {

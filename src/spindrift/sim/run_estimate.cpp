@@ -13,7 +13,7 @@ namespace spindrift {
 namespace {
 
 // Measured with `spindrift bench frame` and the scenes of scenes/, see docs/performance.md.
-constexpr double kTetsPerCell = 10;       // in a cell that the surface crosses, and below it
+constexpr double kTetsPerCell = 10;             // in a cell that the surface crosses, and below it
 constexpr double kSecondsPerTet = 1.8e-6;       // a step, one thread
 constexpr double kSecondsPerTriangle = 1.8e-6;  // the same
 constexpr double kSecondsPerStep = 0.005;
@@ -30,15 +30,14 @@ constexpr int kSamples = 96;
 
 // What is seen of liquid on a lattice.
 struct Wet {
-  double volume = 0;     // m^3
-  double crossings = 0;  // m^2: of edges of the lattice that leave the liquid, times its cells' sides
-  double top = 0;        // m^2/s^2: the greatest potential
+  double volume = 0;  // m^3
+  double crossings =
+      0;           // m^2: of edges of the lattice that leave the liquid, times its cells' sides
+  double top = 0;  // m^2/s^2: the greatest potential
 };
 
 // How far up, times gravity.
-double potential(const Scene& scene, const Vec3& point) {
-  return -scene.liquid.gravity.dot(point);
-}
+double potential(const Scene& scene, const Vec3& point) { return -scene.liquid.gravity.dot(point); }
 
 double least_potential(const Scene& scene) {
   double least = 0;
@@ -176,8 +175,9 @@ RunEstimate estimate_run(const Scene& scene, const SceneShapes& shapes, int thre
     const double dt = longest_step(limits, now, solids.max_speed(time - frame, time));
     const double steps = std::ceil(frame / dt - 1e-9);
     estimate.steps += steps;
-    estimate.seconds += steps * (kSecondsPerStep + cost_of_threads * (kSecondsPerTet * tets +
-                                                                      kSecondsPerTriangle * triangles));
+    estimate.seconds +=
+        steps * (kSecondsPerStep +
+                 cost_of_threads * (kSecondsPerTet * tets + kSecondsPerTriangle * triangles));
     estimate.tets = std::max(estimate.tets, tets);
     estimate.triangles = std::max(estimate.triangles, triangles);
   }

@@ -1,9 +1,9 @@
 // What a run will take, guessed before it begins: memory and time, within a factor of two or so.
 //
 // From the area of the liquid's surface, now and once it lies at the bottom of the domain: both the
-// tetrahedra, which are finest at the surface, and the triangles go with area / cell². From how fast
-// it may get, falling from its top to the bottom: the number of steps. And from what a tetrahedron
-// and a triangle cost, as measured by `spindrift bench frame`.
+// tetrahedra, which are finest at the surface, and the triangles go with area / cell². From how
+// fast it may get, falling from its top to the bottom: the number of steps. And from what a
+// tetrahedron and a triangle cost, as measured by `spindrift bench frame`.
 #pragma once
 
 #include <cstdint>
