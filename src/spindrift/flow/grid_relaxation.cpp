@@ -90,6 +90,11 @@ Float4 with_flux(Float4 flux, const FourCells& four, const float* values) {
   return flux;
 }
 
+// Changes of a block's nodes, and of those after its last ones: kLocal for each axis.
+struct LocalChanges {
+  alignas(32) std::array<float, 3 * kLocal> v;
+};
+
 }  // namespace
 
 // The cells of a block, and what their nodes are like.
@@ -101,10 +106,38 @@ struct GridRelaxation::BlockCells {
   Buffer<float> missing, weights;  // of the cells, as nodes are: even ones first
   Buffer<float> gives_way;         // kLocal for each axis
   Buffer<float> normals;           // the same, of solids across the axes; empty: none
-};
 
-struct GridRelaxation::Local {
-  alignas(32) std::array<float, 3 * kLocal> v;
+  void set_up(const GridNodes& nodes, const NodeFreedom& freedom, std::span<const float> rates);
+  void gather(const NodeChanges& changes, LocalChanges& local) const;
+  void scatter(const LocalChanges& local, NodeChanges& changes) const;
+  template <bool kOblique>
+  void sweep(LocalChanges& local) const;
+
+ private:
+  // Of a node in a row of the block or after it.
+  void set_freedom(const NodeFreedom& freedom, std::size_t place, std::size_t slot);
+  // From the velocities of the nodes and the divergence that they should have.
+  void set_equations(std::span<const Vec3> values, std::span<const float> wanted, double spacing);
+
+  // Calls visit(local row, row of the block, first node of the row after it); null: no such block.
+  template <class Changes, class Visit>
+  void for_each_row(Changes& changes, const Visit& visit) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int z = 0; z < kNodes; ++z) {
+        for (int y = 0; y < kNodes; ++y) {
+          const auto side = static_cast<std::size_t>((y >> 3) << 1 | (z >> 3) << 2);
+          const auto row = [&](std::int32_t of) {
+            return of < 0 ? nullptr
+                          : &changes[static_cast<std::size_t>(of) * (3 * kBlockNodes) +
+                                     static_cast<std::size_t>(axis * kBlockNodes + ((y & 7) << 3) +
+                                                              ((z & 7) << 6))];
+          };
+          visit(static_cast<std::size_t>(axis) * kLocal + row_of(y, z), row(blocks[side]),
+                row(blocks[side | 1]));
+        }
+      }
+    }
+  }
 };
 
 GridRelaxation::~GridRelaxation() = default;
@@ -119,70 +152,71 @@ GridRelaxation::GridRelaxation(const GridNodes& nodes, const NodeFreedom& freedo
     }
     const Vec3i at = nodes.blocks.coordinate(block);
     const int color = (at.x() & 1) | (at.y() & 1) << 1 | (at.z() & 1) << 2;
-    BlockCells made;
+    BlockCells& made = colors_[static_cast<std::size_t>(color)].emplace_back();
     made.block = block;
     made.cells = mask;
-    colors_[static_cast<std::size_t>(color)].push_back(std::move(made));
   }
   for (std::vector<BlockCells>& blocks : colors_) {
     parallel_for_each(
         std::ssize(blocks),
-        [&](std::int64_t i) {
-          set_up(nodes, freedom, cells, rates, blocks[static_cast<std::size_t>(i)]);
-        },
+        [&](std::int64_t i) { blocks[static_cast<std::size_t>(i)].set_up(nodes, freedom, rates); },
         8);
   }
 }
 
-void GridRelaxation::set_up(const GridNodes& nodes, const NodeFreedom& freedom,
-                            const NodeSet& /*cells*/, std::span<const float> rates,
-                            BlockCells& block) const {
-  const Vec3i at = nodes.blocks.coordinate(block.block);
+void GridRelaxation::BlockCells::set_up(const GridNodes& nodes, const NodeFreedom& freedom,
+                                        std::span<const float> rates) {
+  const Vec3i at = nodes.blocks.coordinate(block);
   for (int k = 0; k < 8; ++k) {
-    block.blocks[static_cast<std::size_t>(k)] =
-        nodes.blocks.find(at + Vec3i(k & 1, k >> 1 & 1, k >> 2));
+    blocks[static_cast<std::size_t>(k)] = nodes.blocks.find(at + Vec3i(k & 1, k >> 1 & 1, k >> 2));
   }
-  block.gives_way.assign(3 * kLocal, 0.0F);
+  gives_way.assign(3 * kLocal, 0.0F);
   Buffer<Vec3> values(kLocal, Vec3::Zero());
   Buffer<float> wanted(kLocal, 0.0F);
   for (int z = 0; z < kNodes; ++z) {
     for (int y = 0; y < kNodes; ++y) {
       for (int x = 0; x < kNodes; ++x) {
         const std::int32_t from =
-            block.blocks[static_cast<std::size_t>((x >> 3) | (y >> 3) << 1 | (z >> 3) << 2)];
+            blocks[static_cast<std::size_t>((x >> 3) | (y >> 3) << 1 | (z >> 3) << 2)];
         if (from < 0) continue;
         const auto place = static_cast<std::size_t>(std::int64_t{from} * kBlockNodes +
                                                     node_in_block(Vec3i(x, y, z)));
-        const float gives_way = freedom.gives_way[place];
-        if (gives_way == 0) continue;
+        if (freedom.gives_way[place] == 0) continue;
         const std::size_t slot = local_slot({x, y, z});
         values[slot] = nodes.values[place];
         wanted[slot] = rates[place];
-        Vec3f share = Vec3f::Constant(gives_way);
-        if (freedom.solid_of[place] >= 0) {
-          const Vec3& normal =
-              freedom.solids[static_cast<std::size_t>(freedom.solid_of[place])].normal;
-          if (is_along_axis(normal)) {
-            share.array() *= 1 - normal.cast<float>().array().abs().round();
-          } else {
-            if (block.normals.empty()) block.normals.assign(3 * kLocal, 0.0F);
-            for (int axis = 0; axis < 3; ++axis) {
-              block.normals[static_cast<std::size_t>(axis) * kLocal + slot] =
-                  static_cast<float>(normal[axis]);
-            }
-          }
-        }
-        for (int axis = 0; axis < 3; ++axis) {
-          block.gives_way[static_cast<std::size_t>(axis) * kLocal + slot] = share[axis];
-        }
+        set_freedom(freedom, place, slot);
       }
     }
   }
+  set_equations(values, wanted, nodes.lattice.spacing);
+}
 
-  block.missing.assign(kBlockNodes, 0.0F);
-  block.weights.assign(kBlockNodes, 0.0F);
+void GridRelaxation::BlockCells::set_freedom(const NodeFreedom& freedom, std::size_t place,
+                                             std::size_t slot) {
+  Vec3f share = Vec3f::Constant(freedom.gives_way[place]);
+  if (freedom.solid_of[place] >= 0) {
+    const Vec3& normal = freedom.solids[static_cast<std::size_t>(freedom.solid_of[place])].normal;
+    if (is_along_axis(normal)) {
+      share.array() *= 1 - normal.cast<float>().array().abs().round();
+    } else {
+      if (normals.empty()) normals.assign(3 * kLocal, 0.0F);
+      for (int axis = 0; axis < 3; ++axis) {
+        normals[static_cast<std::size_t>(axis) * kLocal + slot] = static_cast<float>(normal[axis]);
+      }
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    gives_way[static_cast<std::size_t>(axis) * kLocal + slot] = share[axis];
+  }
+}
+
+void GridRelaxation::BlockCells::set_equations(std::span<const Vec3> values,
+                                               std::span<const float> wanted, double spacing) {
+  missing.assign(kBlockNodes, 0.0F);
+  weights.assign(kBlockNodes, 0.0F);
   for (int k = 0; k < kBlockNodes; ++k) {
-    if (!has_node(block.cells, k)) continue;
+    if (!has_node(cells, k)) continue;
     double flux = 0;
     double squares = 0;
     double divergence = 0;
@@ -195,115 +229,52 @@ void GridRelaxation::set_up(const GridNodes& nodes, const NodeFreedom& freedom,
       double across = 0;
       for (int axis = 0; axis < 3; ++axis) {
         const std::size_t i = static_cast<std::size_t>(axis) * kLocal + slot;
-        squares += double{block.gives_way[i]};
-        if (!block.normals.empty()) across += sign[axis] * double{block.normals[i]};
+        squares += double{gives_way[i]};
+        if (!normals.empty()) across += sign[axis] * double{normals[i]};
       }
-      squares -= double{block.gives_way[slot]} * across * across;
+      squares -= double{gives_way[slot]} * across * across;
     }
     const std::size_t slot = change_slot(static_cast<std::size_t>(k), 0);
-    block.missing[slot] = static_cast<float>(flux - 4 * nodes.lattice.spacing * divergence);
-    if (squares > 0) block.weights[slot] = static_cast<float>(1 / squares);
+    missing[slot] = static_cast<float>(flux - 4 * spacing * divergence);
+    if (squares > 0) weights[slot] = static_cast<float>(1 / squares);
   }
 }
 
-NodeChanges GridRelaxation::relaxed(int sweeps) const {
-  NodeChanges changes(static_cast<std::size_t>(block_count_) * (3 * kBlockNodes), 0.0F);
-  for (int i = 0; i < sweeps; ++i) {
-    for (const std::vector<BlockCells>& blocks : colors_) {
-      parallel_for_each(
-          std::ssize(blocks),
-          [&](std::int64_t b) {
-            const BlockCells& block = blocks[static_cast<std::size_t>(b)];
-            Local local;
-            gather(block, changes, local);
-            block.normals.empty() ? sweep<false>(block, local) : sweep<true>(block, local);
-            scatter(block, local, changes);
-          },
-          16);
+void GridRelaxation::BlockCells::gather(const NodeChanges& changes, LocalChanges& local) const {
+  for_each_row(changes, [&](std::size_t slot, const float* own, const float* after) {
+    float* const to = &local.v[slot];
+    store4(to, own == nullptr ? Float4{} : load4(own));
+    store4(to + 4, after == nullptr ? Float4{} : Float4{*after, 0, 0, 0});
+    store4(to + kOdd, own == nullptr ? Float4{} : load4(own + 4));
+  });
+}
+
+void GridRelaxation::BlockCells::scatter(const LocalChanges& local, NodeChanges& changes) const {
+  for_each_row(changes, [&](std::size_t slot, float* own, float* after) {
+    const float* const from = &local.v[slot];
+    if (own != nullptr) {
+      store4(own, load4(from));
+      store4(own + 4, load4(from + kOdd));
     }
-  }
-  return changes;
-}
-
-void GridRelaxation::add(const NodeChanges& changes) {
-  for (std::vector<BlockCells>& blocks : colors_) {
-    parallel_for_each(
-        std::ssize(blocks),
-        [&](std::int64_t b) {
-          BlockCells& block = blocks[static_cast<std::size_t>(b)];
-          Local local;
-          gather(block, changes, local);
-          for (int row = 0; row < 2 * kBlockSide * kBlockSide; ++row) {
-            const FourCells four(row & 1, row >> 1 & 7, row >> 4);
-            float* const missing = &block.missing[static_cast<std::size_t>(row) * 4];
-            store4(missing, with_flux(load4(missing), four, local.v.data()));
-          }
-        },
-        16);
-  }
-}
-
-void GridRelaxation::gather(const BlockCells& block, const NodeChanges& changes,
-                            Local& local) const {
-  for (int axis = 0; axis < 3; ++axis) {
-    for (int z = 0; z < kNodes; ++z) {
-      for (int y = 0; y < kNodes; ++y) {
-        float* const to = &local.v[static_cast<std::size_t>(axis) * kLocal + row_of(y, z)];
-        const auto side = static_cast<std::size_t>((y >> 3) << 1 | (z >> 3) << 2);
-        const auto row = [&](std::int32_t from) {
-          return &changes[static_cast<std::size_t>(from) * (3 * kBlockNodes) +
-                          static_cast<std::size_t>(axis * kBlockNodes + ((y & 7) << 3) +
-                                                   ((z & 7) << 6))];
-        };
-        const std::int32_t low = block.blocks[side];
-        const std::int32_t high = block.blocks[side | 1];
-        store4(to, low < 0 ? Float4{} : load4(row(low)));
-        store4(to + 4, high < 0 ? Float4{} : Float4{*row(high), 0, 0, 0});
-        store4(to + kOdd, low < 0 ? Float4{} : load4(row(low) + 4));
-      }
-    }
-  }
-}
-
-void GridRelaxation::scatter(const BlockCells& block, const Local& local,
-                             NodeChanges& changes) const {
-  for (int axis = 0; axis < 3; ++axis) {
-    for (int z = 0; z < kNodes; ++z) {
-      for (int y = 0; y < kNodes; ++y) {
-        const float* const from = &local.v[static_cast<std::size_t>(axis) * kLocal + row_of(y, z)];
-        const auto side = static_cast<std::size_t>((y >> 3) << 1 | (z >> 3) << 2);
-        const auto row = [&](std::int32_t to) {
-          return &changes[static_cast<std::size_t>(to) * (3 * kBlockNodes) +
-                          static_cast<std::size_t>(axis * kBlockNodes + ((y & 7) << 3) +
-                                                   ((z & 7) << 6))];
-        };
-        const std::int32_t low = block.blocks[side];
-        const std::int32_t high = block.blocks[side | 1];
-        if (low >= 0) {
-          store4(row(low), load4(from));
-          store4(row(low) + 4, load4(from + kOdd));
-        }
-        if (high >= 0) *row(high) = from[4];
-      }
-    }
-  }
+    if (after != nullptr) *after = from[4];
+  });
 }
 
 template <bool kOblique>
-void GridRelaxation::sweep(const BlockCells& block, Local& local) const {
+void GridRelaxation::BlockCells::sweep(LocalChanges& local) const {
   constexpr std::array<unsigned, 2> kEveryOther = {0x55, 0xaa};
-  const float* const shares = block.gives_way.data();
-  const float* const normals = block.normals.data();
+  const float* const shares = gives_way.data();
+  const float* const all_normals = normals.data();
   for (int color = 0; color < 8; ++color) {
     const int parity = color & 1;
     for (int z = color >> 2; z < kBlockSide; z += 2) {
       for (int y = color >> 1 & 1; y < kBlockSide; y += 2) {
-        const auto row = static_cast<unsigned>(block.cells[static_cast<std::size_t>(z)] >> (8 * y));
+        const auto row = static_cast<unsigned>(cells[static_cast<std::size_t>(z)] >> (8 * y));
         if ((row & kEveryOther[static_cast<std::size_t>(parity)]) == 0) continue;
         const FourCells four(parity, y, z);
         const auto cell = static_cast<std::size_t>((z * 8 + y) * 8 + parity * 4);
-        const Float4 flux = with_flux(load4(&block.missing[cell]), four, local.v.data());
-        const Float4 step = -kRelaxation * flux * load4(&block.weights[cell]);
+        const Float4 flux = with_flux(load4(&missing[cell]), four, local.v.data());
+        const Float4 step = -kRelaxation * flux * load4(&weights[cell]);
         for_each_corner([&](auto corner) {
           constexpr int kCorner = corner();
           const std::size_t at = four.at<kCorner>();
@@ -313,7 +284,7 @@ void GridRelaxation::sweep(const BlockCells& block, Local& local) const {
           Float4 in_y = load4(share + kLocal) * signed_along<kCorner, 1>(step);
           Float4 in_z = load4(share + 2 * kLocal) * signed_along<kCorner, 2>(step);
           if constexpr (kOblique) {
-            const float* const normal = normals + at;
+            const float* const normal = all_normals + at;
             const Float4 nx = load4(normal);
             const Float4 ny = load4(normal + kLocal);
             const Float4 nz = load4(normal + 2 * kLocal);
@@ -328,6 +299,43 @@ void GridRelaxation::sweep(const BlockCells& block, Local& local) const {
         });
       }
     }
+  }
+}
+
+NodeChanges GridRelaxation::relaxed(int sweeps) const {
+  NodeChanges changes(static_cast<std::size_t>(block_count_) * (3 * kBlockNodes), 0.0F);
+  for (int i = 0; i < sweeps; ++i) {
+    for (const std::vector<BlockCells>& blocks : colors_) {
+      parallel_for_each(
+          std::ssize(blocks),
+          [&](std::int64_t b) {
+            const BlockCells& block = blocks[static_cast<std::size_t>(b)];
+            LocalChanges local;
+            block.gather(changes, local);
+            block.normals.empty() ? block.sweep<false>(local) : block.sweep<true>(local);
+            block.scatter(local, changes);
+          },
+          16);
+    }
+  }
+  return changes;
+}
+
+void GridRelaxation::add(const NodeChanges& changes) {
+  for (std::vector<BlockCells>& blocks : colors_) {
+    parallel_for_each(
+        std::ssize(blocks),
+        [&](std::int64_t b) {
+          BlockCells& block = blocks[static_cast<std::size_t>(b)];
+          LocalChanges local;
+          block.gather(changes, local);
+          for (int row = 0; row < 2 * kBlockSide * kBlockSide; ++row) {
+            const FourCells four(row & 1, row >> 1 & 7, row >> 4);
+            float* const missing = &block.missing[static_cast<std::size_t>(row) * 4];
+            store4(missing, with_flux(load4(missing), four, local.v.data()));
+          }
+        },
+        16);
   }
 }
 

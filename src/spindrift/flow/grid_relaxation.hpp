@@ -39,6 +39,9 @@ class GridRelaxation {
   // should have, 1/s.
   GridRelaxation(const GridNodes& nodes, const NodeFreedom& freedom, const NodeSet& cells,
                  std::span<const float> rates);
+  GridRelaxation(const GridRelaxation&) = delete;
+  GridRelaxation& operator=(const GridRelaxation&) = delete;
+  ~GridRelaxation();
 
   // Sweeps over all cells, from no changes on.
   [[nodiscard]] NodeChanges relaxed(int sweeps) const;
@@ -48,22 +51,10 @@ class GridRelaxation {
 
  private:
   struct BlockCells;
-  struct Local;
-
-  void set_up(const GridNodes& nodes, const NodeFreedom& freedom, const NodeSet& cells,
-              std::span<const float> rates, BlockCells& block) const;
-  void gather(const BlockCells& block, const NodeChanges& changes, Local& local) const;
-  void scatter(const BlockCells& block, const Local& local, NodeChanges& changes) const;
-  template <bool kOblique>
-  void sweep(const BlockCells& block, Local& local) const;
 
   std::int64_t block_count_;
+  // By their coordinates, even or odd along each axis: those of one kind share no nodes.
   std::array<std::vector<BlockCells>, 8> colors_;
-
- public:
-  GridRelaxation(const GridRelaxation&) = delete;
-  GridRelaxation& operator=(const GridRelaxation&) = delete;
-  ~GridRelaxation();
 };
 
 }  // namespace spindrift

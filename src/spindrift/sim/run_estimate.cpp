@@ -12,15 +12,18 @@
 namespace spindrift {
 namespace {
 
-// Measured with `spindrift bench frame` and the scenes of scenes/, see docs/performance.md.
-constexpr double kTetsPerCell = 10;             // in a cell that the surface crosses, and below it
-constexpr double kSecondsPerTet = 1.8e-6;       // a step, one thread
-constexpr double kSecondsPerTriangle = 1.8e-6;  // the same
+// Measured on the dam break of scenes/ with 24 to 320 cells and surfaces two to four times finer.
+constexpr double kTetsPerCell = 13;         // where all are finest
+constexpr double kTetsPerSurfaceCell = 40;  // where they are much smaller than the liquid is deep
+constexpr double kTrianglesPerVoxel = 2;    // that the surface crosses
+constexpr double kRough = 1.25;             // of liquid that has not come to rest
+constexpr double kSecondsPerTet = 9e-6;     // a step, one thread
+constexpr double kSecondsPerTriangle = 2.3e-6;
 constexpr double kSecondsPerStep = 0.005;
 constexpr double kThreadsHelp = 0.85;  // of a step, the share that further threads take part in
-constexpr double kBytes = 60e6;
-constexpr double kBytesPerTet = 700;
-constexpr double kBytesPerTriangle = 500;
+constexpr double kBytes = 40e6;
+constexpr double kBytesPerTet = 970;
+constexpr double kBytesPerTriangle = 125;
 
 // The greatest speed of a run is that of a few drops for a short time.
 constexpr double kUsualSpeed = 0.7;
@@ -126,7 +129,14 @@ double settled_crossings(const Scene& scene, double volume) {
   const double b = sizes[(down + 2) % 3];
   const double depth = std::max(volume / (a * b), cell_size(scene));
   const double floor = std::min(a * b, volume / depth);
-  return 2 * floor + 2 * (a + b) * depth * std::sqrt(floor / (a * b));
+  return kRough * (2 * floor + 2 * (a + b) * depth * std::sqrt(floor / (a * b)));
+}
+
+// Of so much liquid with such a surface: all are finest if it is thin.
+double tets_of(double volume, double crossings, double cell) {
+  const double finest = kTetsPerCell * volume / (cell * cell * cell);
+  const double graded = kTetsPerSurfaceCell * crossings / (kRough * cell * cell);
+  return finest > 0 && graded > 0 ? finest * graded / std::hypot(finest, graded) : 0;
 }
 
 double greatest_speed(const Scene& scene, double top) {
@@ -169,8 +179,10 @@ RunEstimate estimate_run(const Scene& scene, const SceneShapes& shapes, int thre
     const double time = i * frame;
     const double spread = std::min(1.0, time / spread_time);
     const double crossings = start.crossings + spread * (settled - start.crossings);
-    const double tets = kTetsPerCell * crossings / (cell * cell);
-    const double triangles = 2 * crossings / (voxel * voxel);
+    const double share = static_cast<double>(i) / scene.time.frames;
+    const double wet = start.volume + share * (volume - start.volume);
+    const double tets = tets_of(wet, crossings, cell);
+    const double triangles = kTrianglesPerVoxel * crossings / (voxel * voxel);
     const double now = std::min(speed, gravity * time + speed * spread);
     const double dt = longest_step(limits, now, solids.max_speed(time - frame, time));
     const double steps = std::ceil(frame / dt - 1e-9);
