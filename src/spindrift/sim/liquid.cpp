@@ -12,7 +12,9 @@
 #include "spindrift/flow/advect.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
+#include "spindrift/levelset/far_distance.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/scene_solids.hpp"
 #include "spindrift/surface/mesh_thickening.hpp"
 
 namespace spindrift {
@@ -20,20 +22,6 @@ namespace {
 
 // In a frame: liquid that needs more has gone wild.
 constexpr int kMostSteps = 10000;
-
-Solids scene_solids(const Scene& scene, const SceneShapes& shapes) {
-  Domain domain;
-  domain.box = Box3(scene.domain.min, scene.domain.max);
-  for (std::size_t side = 0; side < 6; ++side) {
-    domain.is_wall[side] = scene.domain.sides[side] == Side::wall;
-  }
-  std::vector<Obstacle> obstacles;
-  for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
-    const auto& motion = scene.obstacles[i].motion;
-    obstacles.push_back({shapes.obstacles[i], motion ? build_motion(*motion) : Motion()});
-  }
-  return {domain, std::move(obstacles)};
-}
 
 // All bodies of liquid, as drawn; nothing anywhere if there are none.
 class Bodies final : public ScalarField {
@@ -50,6 +38,20 @@ class Bodies final : public ScalarField {
 
  private:
   const std::vector<ShapePtr>& shapes_;
+};
+
+// A bound on the distance to a surface that lies farther out by up to `by`.
+class Nearer final : public ScalarField {
+ public:
+  Nearer(const ScalarField& field, double by) : field_(field), by_(by) {}
+  void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+    field_.evaluate(points, values);
+    for (double& value : values) value -= value > 0 ? by_ : 0;
+  }
+
+ private:
+  const ScalarField& field_;
+  double by_;
 };
 
 class UniformVelocity final : public VelocityField {
@@ -141,6 +143,9 @@ void Liquid::State::step() {
       velocity.emplace(TetFlow{mesh->tets, *mesh->faces, mesh->cells, u, z}, step_dt, how,
                        SolidMotion{&halfway, &halfway, openings.outlets()});
       drift = velocity->far_velocity();
+      for (const auto& part : velocity->stats().phases()) {
+        report.stats.add_seconds("advect: " + part.name, part.value);
+      }
     }
     move_surface(velocity->paths(), next, step_dt);
     keep_volume(next);
@@ -221,8 +226,12 @@ std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
   const std::unique_ptr<const ScalarField> thickened = thickened_for_mesh();
-  return std::exchange(mesh, mesh_liquid(thickened ? *thickened : tracker->distance(), solids_then,
-                                         mesh_box, cell, report.stats));
+  // Half the diagonal of a brick of cells, and a cell.
+  const double reach = (8 + scene.thickening.mesh_radius) * cell;
+  const FarDistance far(tracker->samples(), reach);
+  const Nearer bound(far, thickened ? scene.thickening.mesh_radius * cell : 0);
+  return std::exchange(mesh, mesh_liquid({thickened ? *thickened : tracker->distance(), bound},
+                                         solids_then, mesh_box, cell, report.stats));
 }
 
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
@@ -238,6 +247,8 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   }
   if (step_dt > 0) {
     std::fill(u.begin(), u.end(), drift);
+  } else if (params.start_velocity != nullptr) {
+    evaluate_parallel(*params.start_velocity, cells.centers, u);
   } else {
     for (std::size_t c = 0; c < u.size(); ++c) {
       double closest = 1e300;
@@ -315,6 +326,7 @@ void Liquid::State::project_velocity() {
   const SeparationReport separated =
       project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
   const ProjectionReport& solved = separated.projection;
+  report.stats.count("pressure solves", separated.passes);
   if (!solved.has_converged) {
     throw Error(ErrorKind::numerical, {},
                 fmt::format("at {:.6g} s the pressure was not found: {}", time, solved.problem),
@@ -348,5 +360,6 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
 double Liquid::time() const { return state_->time; }
 const LiquidMesh& Liquid::mesh() const { return *state_->mesh; }
 std::span<const Vec3> Liquid::cell_velocity() const { return state_->u; }
+const ScalarField& Liquid::distance() const { return state_->tracker->distance(); }
 
 }  // namespace spindrift
