@@ -9,7 +9,6 @@
 #include "spindrift/flow/aggregate_keys.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/pressure_system.hpp"
-#include "spindrift/flow/vertex_pressures.hpp"
 
 namespace spindrift {
 namespace {
@@ -44,7 +43,6 @@ class ConsistentSystem final : public PressureSystem {
           problem.bodies.of_cell[static_cast<std::size_t>(problem.mesh.face_cells[f][0])];
     });
     keys_ = aggregate_keys(centers, aggregate_side(problem.mesh.volumes, kFacesTogether / 2));
-    interpolation_ = vertex_pressures(problem.mesh, unknown_, matrix_.rows());
   }
 
   void apply(std::span<const double> x, std::span<double> normal_velocity,

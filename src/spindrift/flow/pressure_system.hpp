@@ -5,7 +5,7 @@
 
 #include "spindrift/flow/components.hpp"
 #include "spindrift/flow/projection.hpp"
-#include "spindrift/linear/interpolation.hpp"
+#include "spindrift/linear/csr_matrix.hpp"
 
 namespace spindrift {
 
@@ -28,8 +28,6 @@ class PressureSystem {
   [[nodiscard]] const CsrMatrix& matrix() const { return matrix_; }
   [[nodiscard]] const Buffer<double>& right_side() const { return right_side_; }
   [[nodiscard]] const Buffer<std::uint64_t>& keys() const { return keys_; }
-  // Empty where there is none.
-  [[nodiscard]] const Interpolation& interpolation() const { return interpolation_; }
 
   // In enclosed bodies the pressure is known up to a number: takes out of b what no pressure makes,
   // which is rounding, and that number out of x.
@@ -44,7 +42,6 @@ class PressureSystem {
   CsrMatrix matrix_;
   Buffer<double> right_side_;
   Buffer<std::uint64_t> keys_;
-  Interpolation interpolation_;
   Buffer<std::int32_t> body_of_row_;
 };
 

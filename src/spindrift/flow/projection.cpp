@@ -41,7 +41,7 @@ ProjectionReport project(const CellMesh& mesh, const ProjectionInput& input,
   report.enclosed_bodies = assembled.enclosed_bodies();
   report.greatest_mismatch = assembled.greatest_mismatch();
 
-  Multigrid solver(system.matrix(), system.keys(), system.interpolation());
+  Multigrid solver(system.matrix(), system.keys());
   report.setup = solver.setup();
   Buffer<double> x(static_cast<std::size_t>(report.unknowns), 0.0);
   Buffer<double> z(normal_velocity.size());

@@ -18,9 +18,6 @@ struct VertexRings {
   }
 };
 
-[[nodiscard]] VertexRings vertex_rings(std::span<const Tet> tets, std::int64_t vertex_count);
-[[nodiscard]] inline VertexRings vertex_rings(const TetMesh& mesh) {
-  return vertex_rings(mesh.tets, mesh.vertex_count());
-}
+[[nodiscard]] VertexRings vertex_rings(const TetMesh& mesh);
 
 }  // namespace spindrift

@@ -61,11 +61,10 @@ std::string_view name_of(SolverKind kind) {
 }
 
 std::unique_ptr<LinearSolver> make_solver(SolverKind kind, const CsrMatrix& a,
-                                          std::span<const std::uint64_t> keys,
-                                          const Interpolation& interpolation) {
+                                          std::span<const std::uint64_t> keys) {
   switch (kind) {
     case SolverKind::multigrid:
-      return std::make_unique<Alone<Multigrid>>(a, keys, interpolation);
+      return std::make_unique<Alone<Multigrid>>(a, keys);
     case SolverKind::multigrid_paper:
       return std::make_unique<Alone<PaperMultigrid>>(a);
     case SolverKind::ic_cg:

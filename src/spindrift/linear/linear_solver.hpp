@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "spindrift/linear/interpolation.hpp"
+#include "spindrift/linear/csr_matrix.hpp"
 #include "spindrift/linear/solve_report.hpp"
 
 namespace spindrift {
@@ -29,9 +29,8 @@ class LinearSolver {
 };
 
 // Of a symmetric positive (semi-)definite matrix, which must outlive the solver. `keys` tell the
-// multigrid where rows are, and an interpolation is its first coarse level (multigrid.hpp).
+// multigrid where rows are (multigrid.hpp).
 [[nodiscard]] std::unique_ptr<LinearSolver> make_solver(SolverKind kind, const CsrMatrix& a,
-                                                        std::span<const std::uint64_t> keys,
-                                                        const Interpolation& interpolation = {});
+                                                        std::span<const std::uint64_t> keys);
 
 }  // namespace spindrift

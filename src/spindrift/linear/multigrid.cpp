@@ -36,65 +36,38 @@ Multigrid::~Multigrid() = default;
 
 Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
                      const MultigridParams& params)
-    : Multigrid(a, keys, Interpolation(), params) {}
-
-Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
-                     const Interpolation& interpolation, const MultigridParams& params)
     : a_(a), params_(params) {
   SPINDRIFT_ASSERT(std::ssize(keys) == a.rows());
   SPINDRIFT_ASSERT(a.rows() < std::int64_t{1} << 30);  // places and slots take 32 bits
   SPINDRIFT_ASSERT(params.dense_rows > 0);
   const Stopwatch watch;
-  set_up(keys, interpolation);
-  setup_.seconds = interpolation.seconds + watch.seconds();
-}
-
-void Multigrid::set_up(std::span<const std::uint64_t> keys, const Interpolation& interpolation) {
-  const MultigridParams& params = params_;
-  const CsrMatrix* fine = &a_;
+  const CsrMatrix* fine = &a;
   CsrMatrix coarse;
-  RowScaling scaling = scale_rows(a_);
+  RowScaling scaling = scale_rows(a);
+  Buffer<double> surplus = scaling.sums;
   inverse_scale_ = scaling.inverse;
   Buffer<std::uint64_t> fine_keys(keys.begin(), keys.end());
-  const auto scale_coarse = [&](const CsrMatrix& next) {
-    RowScaling next_scaling = scale_rows(next);
-    const bool is_last = next.rows() <= params.dense_rows;
-    if (is_last) std::fill(next_scaling.inverse.begin(), next_scaling.inverse.end(), 1.0);
-    return next_scaling;
-  };
-  bool is_first = true;  // to be coarsened by aggregates
-  if (!interpolation.is_empty()) {
-    SPINDRIFT_ASSERT(std::ssize(interpolation.sources) == a_.rows());
-    setup_.levels.push_back({a_.rows(), a_.nonzeros()});
-    // Aggregates for their order alone.
-    const Aggregates aggregates = aggregate(fine_keys, params.most_together);
-    const Buffer<double> ones(static_cast<std::size_t>(aggregates.count()), 1.0);
-    levels_.emplace_back(a_, scaling, aggregates, ones, true);
-    scaling = scale_coarse(interpolation.matrix);
-    interpolation_ = LevelInterpolation(levels_.front(), interpolation, scaling.inverse);
-    fine = &interpolation.matrix;
-    fine_keys.assign(interpolation.keys.begin(), interpolation.keys.end());
-  }
-  Buffer<double> surplus = scaling.sums;
   while (fine->rows() > params.dense_rows || levels_.empty()) {
     setup_.levels.push_back({fine->rows(), fine->nonzeros()});
+    const bool is_first = levels_.empty();
     Aggregates aggregates =
         aggregate(fine_keys, is_first ? params.most_together : params.most_together_below);
     CsrMatrix next = coarse_matrix(*fine, aggregates,
                                    is_first ? params.first_scale : params.coarse_scale, surplus);
-    RowScaling next_scaling = scale_coarse(next);
-    levels_.emplace_back(*fine, scaling, aggregates, next_scaling.inverse, levels_.empty());
+    RowScaling next_scaling = scale_rows(next);
+    const bool is_last = next.rows() <= params.dense_rows;
+    if (is_last) std::fill(next_scaling.inverse.begin(), next_scaling.inverse.end(), 1.0);
+    levels_.emplace_back(*fine, scaling, aggregates, next_scaling.inverse, is_first);
     scaling = std::move(next_scaling);
     coarse = std::move(next);
     fine = &coarse;
     fine_keys = std::move(aggregates.keys);
-    is_first = false;
   }
   setup_.levels.push_back({fine->rows(), fine->nonzeros()});
   coarsest_ = DenseInverse(*fine);
   coarsest_places_.resize(static_cast<std::size_t>(fine->rows()));
   std::iota(coarsest_places_.begin(), coarsest_places_.end(), 0);
-  setup_.bytes = a_.bytes() + coarsest_.bytes() + interpolation_.bytes();
+  setup_.bytes = a.bytes() + coarsest_.bytes();
   for (const MultigridLevel& level : levels_) {
     work_.emplace_back(level.places());
     setup_.bytes += level.bytes() + work_.back().bytes();
@@ -103,6 +76,7 @@ void Multigrid::set_up(std::span<const std::uint64_t> keys, const Interpolation&
   setup_.bytes += std::ssize(inverse_scale_) * std::int64_t{sizeof(double)} +
                   std::ssize(solution_) * std::int64_t{sizeof(float)};
   work_.emplace_back(fine->rows());
+  setup_.seconds = watch.seconds();
 }
 
 // Solves approximately on a level from zero: work.e from work.r.
@@ -272,25 +246,15 @@ bool Multigrid::Iteration::is_off_at_look() {
 }
 
 double Multigrid::Iteration::correct_coarsely() {
-  LevelInterpolation& interpolation = grid_.interpolation_;
-  const double r_gr =
-      interpolation.is_empty()
-          ? level_.restrict_residual(r_.data(), w_, places_below_, below_.r.data())
-          : interpolation.restrict_residual(level_, r_.data(), w_, places_below_, below_.r.data());
+  const double r_gr = level_.restrict_residual(r_.data(), w_, places_below_, below_.r.data());
   grid_.cycle(1);
-  const double coarse = sum_over(std::ssize(below_.r), [&](std::size_t i) {
-    return double{below_.r[i]} * double{below_.e[i]};
-  });
+  const double coarse = std::inner_product(below_.r.begin(), below_.r.end(), below_.e.begin(), 0.0);
   const double r_ar = rr_ - r_gr;
   return 2 * double{w_} * rr_ - double{w_} * double{w_} * r_ar + coarse;
 }
 
 void Multigrid::Iteration::turn(double beta) {
-  if (grid_.interpolation_.is_empty()) {
-    level_.prolong(r_.data(), w_, below_.e.data(), places_below_, y_.data());
-  } else {
-    grid_.interpolation_.prolong(level_, r_.data(), w_, below_.e.data(), places_below_, y_.data());
-  }
+  level_.prolong(r_.data(), w_, below_.e.data(), places_below_, y_.data());
   // The last step along p is made where p is at hand.
   const Float8 last_step = splat8(static_cast<float>(std::exchange(step_, 0)));
   const Float8 keep = splat8(static_cast<float>(beta));

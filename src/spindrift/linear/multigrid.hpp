@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "spindrift/linear/dense_inverse.hpp"
-#include "spindrift/linear/level_interpolation.hpp"
 #include "spindrift/linear/multigrid_level.hpp"
 #include "spindrift/linear/solve_report.hpp"
 
@@ -38,9 +37,6 @@ class Multigrid {
   // for each row, of cubes that hold about twenty rows.
   Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
             const MultigridParams& params = {});
-  // With a first coarse level that is given.
-  Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
-            const Interpolation& interpolation, const MultigridParams& params = {});
   ~Multigrid();
 
   [[nodiscard]] const SetupReport& setup() const { return setup_; }
@@ -52,14 +48,12 @@ class Multigrid {
  private:
   struct Work;  // vectors of a level
   class Iteration;
-  void set_up(std::span<const std::uint64_t> keys, const Interpolation& interpolation);
   void cycle(std::size_t level);
 
   const CsrMatrix& a_;
   MultigridParams params_;
   Buffer<double> inverse_scale_;  // of the finest rows
   std::vector<MultigridLevel> levels_;
-  LevelInterpolation interpolation_;  // from the finest level; empty: by aggregates
   DenseInverse coarsest_;
   Buffer<std::int32_t> coarsest_places_;
   std::vector<Work> work_;  // of the levels, and of the coarsest

@@ -34,8 +34,6 @@ class MultigridLevel {
 
   [[nodiscard]] std::int64_t places() const { return SlicedMatrix::kLanes * matrix_.slices(); }
   [[nodiscard]] const Buffer<std::int32_t>& place_of_row() const { return place_of_row_; }
-  [[nodiscard]] const SlicedMatrix& matrix() const { return matrix_; }
-  [[nodiscard]] const float* ratios() const { return ratio_.data(); }
   [[nodiscard]] std::int64_t bytes() const;
 
   // visit(first place, (G x) there) for all slices, in parallel; the sum of what it returns.

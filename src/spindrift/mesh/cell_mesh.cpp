@@ -44,8 +44,6 @@ CellMesh cell_mesh(const TetMesh& mesh, const MeshFaces& faces,
     const auto& own = faces.of_tet(t);
     for (std::size_t k = 0; k < 4; ++k) cells.cell_faces[4 * c + k] = own[k];
   });
-  cells.corners = mesh.tets;
-  cells.vertices = mesh.vertices;
   return cells;
 }
 

@@ -28,11 +28,6 @@ struct CellMesh {
   Buffer<std::int32_t> face_starts{0};  // in cell_faces
   Buffer<std::int32_t> cell_faces;
 
-  // Of meshes of tetrahedra: their vertices, each opposite the face of the same number. Others may
-  // have none.
-  Buffer<Tet> corners;
-  Buffer<Vec3> vertices;  // m
-
   [[nodiscard]] std::int64_t cell_count() const { return std::ssize(volumes); }
   [[nodiscard]] std::int64_t face_count() const { return std::ssize(face_cells); }
   [[nodiscard]] std::span<const std::int32_t> faces_of(std::int64_t cell) const {
