@@ -247,15 +247,17 @@ int check_cache_folder(const CheckOptions& options) {
   const CacheReport report = check_cache(cache);
   const bool is_whole = report.problems.empty();
   if (options.json) {
-    print_json(
-        {{"kind", "cache"},
-         {"file", options.path},
-         {"ok", is_whole},
-         {"name", cache.manifest().scene},
-         {"frames_asked", cache.manifest().frames_asked},
-         {"frames_done", cache.frame_count()},
-         {"checkpoint_frame", report.checkpoint_frame < 0 ? Json() : Json(report.checkpoint_frame)},
-         {"problems", report.problems}});
+    print_json({{"kind", "cache"},
+                {"file", options.path},
+                {"ok", is_whole},
+                {"name", cache.manifest().scene},
+                {"frames_asked", cache.manifest().frames_asked},
+                {"frames_done", cache.frame_count()},
+                {"checkpoint_frame",
+                 report.checkpoints.empty() ? Json() : Json(report.checkpoints.back())},
+                {"checkpoints", report.checkpoints},
+                {"files", report.files},
+                {"problems", report.problems}});
     return is_whole ? kGood : kBad;
   }
   print_line("{}: {}, {} of {} done", options.path, cache.manifest().scene,

@@ -30,6 +30,7 @@ struct Liquid::State {
   void project_velocity();
   void keep_volume(const SolidsAt& next);
   void keep_books();
+  void take_velocity(const State& old);
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
   [[nodiscard]] Buffer<double> wanted_divergence();
