@@ -213,14 +213,15 @@ void Liquid::State::keep_volume(const SolidsAt& next) {
 
 std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
   const ThickeningSettings& settings = scene.thickening;
-  if (!settings.enabled) return nullptr;
+  if (!settings.enabled || !(settings.mesh_radius > 0)) return nullptr;
   const auto phase = report.stats.measure("mesh: thicken");
   std::vector<MedialParticle> particles =
       tracker->thin_parts(settings.mesh_thinness * scene.resolution.surface);
   if (particles.empty()) return nullptr;
   return std::make_unique<MeshThickened>(
       tracker->distance(), std::move(particles), lattice,
-      MeshThickeningParams{settings.mesh_radius * cell, settings.mesh_support * cell});
+      MeshThickeningParams{settings.mesh_radius * cell,
+                           std::max(settings.mesh_support * cell, voxel)});
 }
 
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {

@@ -1,4 +1,6 @@
 // All that a liquid needs to go on as if it had never stopped.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
@@ -48,21 +50,25 @@ void Liquid::restore(const StateReader& state) {
   s.drift = state.get<Vec3>("drift");
   restore_tracker(state, *s.tracker);
   (void)s.make_mesh(s.solids.at(s.time));
-  const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& values) {
-    const std::vector<T> read = state.array<T>(name);
-    if (std::ssize(read) != count && !(read.empty() && count == 0)) {
+  const auto read = [&]<class T>(const char* name, std::int64_t count, const T& /*like*/) {
+    std::vector<T> values = state.array<T>(name);
+    if (std::ssize(values) != count) {
       throw InputError({}, fmt::format("the checkpoint's '{}' does not fit its surface", name),
                        "it comes from another version or another scene: begin anew");
     }
-    values.assign(read.begin(), read.end());
+    return values;
+  };
+  const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& buffer) {
+    const std::vector<T> values = read(name, count, T());
+    buffer.resize(values.size());
+    std::copy(values.begin(), values.end(), buffer.begin());
   };
   CellMesh& cells = s.mesh->cells;
   fill("velocity.faces", cells.face_count(), s.z);
   fill("velocity.cells", cells.cell_count(), s.u);
   fill("velocity.carried", cells.cell_count(), s.carried);
   fill("pressure", cells.cell_count(), s.pressure);
-  Buffer<std::uint8_t> tags;
-  fill("tags", cells.face_count(), tags);
+  const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
   for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
   const std::vector<double> book = state.array<double>("book");
   const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");

@@ -81,7 +81,7 @@ void redistribute(std::vector<MedialParticle>& particles, std::vector<double>& w
     big.push_back({particles[i].position, static_cast<double>(i)});
   }
   if (big.empty() || big.size() == particles.size()) return;
-  const ParticleCubes cubes(std::move(big), lattice, params.redistribution);
+  const ParticleCubes cubes(std::move(big), lattice, std::max(params.redistribution, 0.1));
   std::vector<double> more(particles.size(), 0.0);
   std::vector<char> is_gone(particles.size(), 0);
   std::vector<std::size_t> near;
