@@ -159,6 +159,7 @@ int run(int argc, char** argv, const MakeSimulation& make_simulation) {
   add_info(app, action);
   add_mesh(app, action);
   add_render(app, action);
+  add_view(app, action);
   add_bench(app, action);
 
   try {

@@ -28,5 +28,7 @@ struct CacheLayout {
 };
 
 inline constexpr const char* kSurfaceFile = "surface.ply";
+inline constexpr const char* kMeshFile = "mesh.vtu";
+inline constexpr const char* kParticlesFile = "particles.ply";
 
 }  // namespace spindrift
