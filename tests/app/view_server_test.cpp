@@ -68,7 +68,7 @@ class ViewServer : public testing::Test {
   // The frame's files in the manifest, changed by hand.
   void add_to_manifest(int frame, const std::string& name) const {
     Manifest manifest = read_manifest(cache());
-    manifest.frames[frame].files.push_back({name, 1, 0, 0});
+    manifest.frames[frame].files.push_back({.name = name, .bytes = 1});
     write_file(CacheLayout{cache()}.manifest(), write_manifest(manifest));
   }
 

@@ -36,7 +36,7 @@ const kMeasureWords: Record<string, string> = {
 };
 
 class Viewer {
-  private readonly stage = new Stage(byId<HTMLCanvasElement>("canvas"));
+  private stage!: Stage; // from begin() on
   private readonly store: PackStore;
   private readonly player = new Player((frame) => this.show(frame), () => this.updateTimeline());
   private summary: CacheSummary | null = null;
@@ -46,18 +46,31 @@ class Viewer {
   private shownFrame = -1;
   private cutNormal: [number, number, number] = [0, 1, 0];
   private isConnected = true;
+  private isLoading = false;
 
   constructor() {
     const wish = Number(new URLSearchParams(location.search).get("memory"));
     this.store = new PackStore((wish > 0 ? wish : kMegabytes) * 1e6);
-    this.connectControls();
   }
 
   async start(): Promise<void> {
-    await this.poll();
-    this.pollLater();
+    await this.waitForCache();
+    this.stage = new Stage(byId<HTMLCanvasElement>("canvas"));
+    this.connectControls();
     // For tests and for the curious.
     Object.assign(window, { spindrift: this.inspect() });
+    await this.poll();
+    this.pollLater();
+  }
+
+  // The first frame is on its way while the browser still gets ready to draw.
+  private async waitForCache(): Promise<void> {
+    try {
+      const { frames } = await fetchJson<CacheSummary>("api/cache");
+      if (frames[0]?.files["surface.ply"]) void this.store.get("api/frames/0/surface").catch(() => undefined);
+    } catch {
+      // poll() says what is wrong.
+    }
   }
 
   private inspect() {
@@ -67,11 +80,14 @@ class Viewer {
         shownFrame: this.shownFrame,
         frames: this.player.frames,
         isPlaying: this.player.state.isPlaying,
+        isAtRest: !this.isLoading && this.stage.isAtRest,
         store: this.store.size,
         memory: this.stage.memory,
         stage: this.stage.state,
         pictures: this.stage.pictures,
+        firstPicture: this.stage.firstPicture,
         isSoftware: this.stage.isSoftware,
+        eye: this.stage.camera.position.toArray(),
       }),
       seek: (frame: number) => this.player.seek(frame),
       values: (plot: string, time: number) => this.plots.get(plot)?.valuesAt(time),
@@ -92,8 +108,8 @@ class Viewer {
       const isAnother = summary.run !== this.summary?.run;
       const hasGrown = summary.frames.length !== this.summary?.frames.length;
       this.summary = summary;
-      if (isAnother) await this.begin(summary);
-      if (isAnother || hasGrown) await this.loadMeasurements();
+      if (isAnother) this.begin(summary);
+      if (isAnother || hasGrown) void this.loadMeasurements();
       if (!this.isConnected) this.say("");
       this.isConnected = true;
       this.player.setFrames(summary.frames.length, summary.fps);
@@ -105,10 +121,10 @@ class Viewer {
     this.updateStatus();
   }
 
-  private async begin(summary: CacheSummary): Promise<void> {
+  private begin(summary: CacheSummary): void {
     document.title = `${summary.scene} – Spindrift`;
     byId("title").textContent = summary.scene;
-    this.store.clear();
+    if (this.shownFrame >= 0) this.store.clear(); // of another run
     this.shownFrame = -1;
     this.plots.clear();
     byId("plots").replaceChildren();
@@ -141,7 +157,9 @@ class Viewer {
       this.say(`What was measured cannot be read: ${(error as Error).message}`);
     }
     const end = summary.frames.at(-1)?.time ?? 0;
+    if (summary !== this.summary) return; // a later one is on its way
     for (const plot of data) this.setPlot(plot, end);
+    this.updateTimeline();
   }
 
   private setPlot(data: PlotData, end: number): void {
@@ -204,6 +222,7 @@ class Viewer {
   private async show(frame: number): Promise<void> {
     this.loading.abort();
     const loading = (this.loading = new AbortController());
+    this.isLoading = true;
     const names = Object.entries(this.urlsOf(frame));
     try {
       const packs = await Promise.all(names.map(([, url]) => this.store.get(url, loading.signal)));
@@ -218,6 +237,7 @@ class Viewer {
       this.say(`Frame ${frame} cannot be shown: ${(error as Error).message}.${where}`);
     }
     this.shownFrame = frame;
+    this.isLoading = false;
     this.loadAhead(frame);
     await new Promise((done) => requestAnimationFrame(done));
   }
@@ -414,10 +434,8 @@ class Viewer {
   }
 }
 
-try {
-  void new Viewer().start();
-} catch (error) {
+new Viewer().start().catch((error: Error) => {
   const message = byId("message");
   message.hidden = false;
-  message.textContent = `This browser cannot draw the picture (WebGL 2 is missing): ${(error as Error).message}`;
-}
+  message.textContent = `This browser cannot draw the picture (WebGL 2 is missing): ${error.message}`;
+});

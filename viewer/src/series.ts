@@ -39,6 +39,7 @@ export interface PlotData {
 
 type Stats = (FrameStats | null)[];
 const kMostBodies = 6;
+const kLeastBody = 1e-3; // of the largest: drops below it would be lines along the axis
 const kPhases = ["surface", "mesh", "advect", "project", "other"];
 
 function line(name: string, stats: Stats, value: (frame: FrameStats) => number | undefined): Series {
@@ -57,7 +58,12 @@ function bodySeries(stats: Stats): Series[] {
       largest.set(body.id, Math.max(largest.get(body.id) ?? 0, body.volume));
     }
   }
-  const ids = [...largest].sort((a, b) => b[1] - a[1]).slice(0, kMostBodies).map(([id]) => id);
+  const most = Math.max(0, ...largest.values());
+  const ids = [...largest]
+    .filter(([, volume]) => volume >= kLeastBody * most)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, kMostBodies)
+    .map(([id]) => id);
   return ids
     .sort((a, b) => a - b)
     .map((id) => line(`body ${id}`, stats, (frame) => frame.ledger?.bodies?.find((body) => body.id === id)?.volume));

@@ -9,7 +9,12 @@ export const kPrecision = "precision highp float;\nprecision highp int;\n";
 export const kWorld = /* glsl */ `
 uniform vec3 sunDirection, domainMin, domainMax;
 
-float hash(vec2 p) { return fract(sin(dot(p, vec2(127.1, 311.7))) * 43758.5453); }
+// Without sines, which software rendering compiles and computes slowly.
+float hash(vec2 p) {
+  vec3 q = fract(p.xyx * 0.1031);
+  q += dot(q, q.yzx + 33.33);
+  return fract((q.x + q.y) * q.z);
+}
 float noise(vec2 p) {
   vec2 i = floor(p), f = fract(p);
   f = f * f * (3.0 - 2.0 * f);
@@ -18,7 +23,7 @@ float noise(vec2 p) {
 }
 vec3 sky(vec3 d) {
   float up = max(d.z, 0.0);
-  vec3 colour = mix(vec3(0.80, 0.86, 0.91), vec3(0.20, 0.40, 0.72), pow(up, 0.55));
+  vec3 colour = mix(vec3(0.74, 0.81, 0.87), vec3(0.10, 0.27, 0.58), pow(up, 0.5));
   vec2 p = d.xy / (up + 0.25) * 1.7;
   float cloud = smoothstep(0.48, 0.9, 0.65 * noise(p + 3.1) + 0.35 * noise(2.7 * p));
   colour = mix(colour, vec3(1.0), 0.75 * cloud * smoothstep(0.02, 0.25, up));
@@ -38,17 +43,17 @@ vec3 floorColour(vec2 p, float distance, float pixel) {
   float size = max(half_.x, half_.y);
   vec2 outside = max(abs(p - middle) - half_, 0.0);
   float away = length(outside) / size;
-  vec3 ground = vec3(0.40, 0.43, 0.46);
+  vec3 ground = vec3(0.21, 0.235, 0.26);
   // A soft shadow around the tank says that it stands there.
   ground *= 0.72 + 0.28 * smoothstep(0.0, 0.7, away);
   float tile = pow(2.0, floor(log2(size / 4.0)));
   if (away <= 0.0) {
     float checks = mod(floor((p.x - domainMin.x) / tile) + floor((p.y - domainMin.y) / tile), 2.0);
-    ground = mix(vec3(0.60, 0.62, 0.63), vec3(0.47, 0.50, 0.53), checks * clamp(1.5 - pixel / tile, 0.0, 1.0));
-    ground = mix(ground, vec3(0.30, 0.33, 0.36), 0.7 * tileLines(p - domainMin.xy, tile, pixel));
+    ground = mix(vec3(0.50, 0.51, 0.51), vec3(0.34, 0.36, 0.38), checks * clamp(1.5 - pixel / tile, 0.0, 1.0));
+    ground = mix(ground, vec3(0.20, 0.22, 0.24), 0.7 * tileLines(p - domainMin.xy, tile, pixel));
   }
-  float fog = 1.0 - exp(-0.045 * distance / size);
-  return mix(ground, vec3(0.80, 0.86, 0.91), fog);
+  float fog = 1.0 - exp(-0.0009 * distance * distance / (size * size));
+  return mix(ground, vec3(0.74, 0.81, 0.87), fog);
 }
 vec3 world(vec3 origin, vec3 d, float pixelAngle) {
   if (d.z >= -1e-4 || origin.z <= domainMin.z) return sky(d);
@@ -184,11 +189,12 @@ void main() {
   if (linearDepth(texture(behindDepth, bent).r) < depth) bent = uv;
   vec3 through = texture(behind, bent).rgb;
   float path = deep / size;
-  vec3 passed = exp(-vec3(2.6, 0.75, 0.5) * path);
-  vec3 inside = vec3(0.015, 0.20, 0.27) * (0.6 + 0.4 * max(sunDirection.z, 0.0));
-  through = through * passed + inside * (1.0 - exp(-1.9 * path));
+  vec3 passed = exp(-vec3(5.5, 1.6, 1.0) * path);
+  vec3 inside = vec3(0.01, 0.13, 0.19);
+  through = through * passed + inside * (1.0 - exp(-2.2 * path));
 
   vec3 r = reflect(-toEye, n);
+  // Schlick's form of Fresnel's law, with the 2 % of water seen straight on.
   float fresnel = 0.02 + 0.98 * pow(1.0 - facing, 5.0);
   vec3 mirrored = world(place, r, 4.0 * pixelAngle);
   vec3 glint = vec3(1.0, 0.9, 0.75) * 1.6 * pow(max(dot(r, sunDirection), 0.0), 180.0);

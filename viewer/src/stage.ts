@@ -14,6 +14,7 @@ const kSun = new three.Vector3(-0.45, -0.35, 0.82).normalize();
 const kEyeDistance = 2.2; // half diagonals, if the scene names no camera
 const kSlowMilliseconds = 120; // a picture that takes longer is drawn coarser while things move
 const kStillMilliseconds = 350; // after which the picture is drawn finer
+const kManyTriangles = 4e5; // that software draws only once for a coarse picture
 const kFineMilliseconds = 1200; // that a finer picture may take
 
 function screenTriangle(): three.BufferGeometry {
@@ -73,6 +74,7 @@ export class Stage {
   private lastMilliseconds = 0; // that a coarse picture took,
   private lastRatio = 1; // and its pixels for each of the page's
   pictures = 0; // drawn so far
+  firstPicture = 0; // of a frame: when it was there, in ms since the page was opened
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: false, powerPreference: "high-performance" });
@@ -84,12 +86,13 @@ export class Stage {
     this.isSoftware = /swiftshader|llvmpipe|software/i.test(name);
     this.behind = this.makeBehind();
     const canAdd = gl.getExtension("EXT_color_buffer_float") && gl.getExtension("EXT_float_blend");
+    const canFilter = gl.getExtension("OES_texture_float_linear") !== null;
     if (canAdd) {
       this.thickness = new three.WebGLRenderTarget(1, 1, {
         type: three.FloatType,
         format: three.RedFormat,
-        minFilter: three.NearestFilter,
-        magFilter: three.NearestFilter,
+        minFilter: canFilter ? three.LinearFilter : three.NearestFilter,
+        magFilter: canFilter ? three.LinearFilter : three.NearestFilter,
         depthBuffer: false,
       });
     }
@@ -229,7 +232,7 @@ export class Stage {
 
   // On a narrow screen, from farther away: the width has to fit too.
   private keepInSight(): void {
-    const narrow = Math.max(1, 1.25 / Math.max(this.camera.aspect, 0.1));
+    const narrow = Math.max(1, 1.05 / Math.max(this.camera.aspect, 0.1));
     const away = this.camera.position.clone().sub(this.controls.target).multiplyScalar(narrow);
     this.camera.position.copy(this.controls.target).add(away);
   }
@@ -322,7 +325,7 @@ export class Stage {
 
   showArrows(arrows: Arrows, fastest: number): void {
     if (arrows.count === 0) return;
-    const reach = 0.12 * (this.shared.size.value as number);
+    const reach = 0.2 * (this.shared.size.value as number);
     this.materials.arrow.uniforms.lengthScale.value = reach / Math.max(fastest, 1e-12);
     this.setRange(0, fastest);
     this.arrows = this.show(this.front, new three.Mesh(arrowGeometry(arrows), this.materials.arrow));
@@ -376,7 +379,18 @@ export class Stage {
 
   private refine(): void {
     this.isFine = true;
-    if (this.pixelRatio() !== this.renderer.getPixelRatio()) this.schedule();
+    if (this.water || this.pixelRatio() !== this.renderer.getPixelRatio()) this.schedule();
+  }
+
+  // Drawn at its finest, with nothing left to do?
+  get isAtRest(): boolean {
+    return this.isFine && !this.pending;
+  }
+
+  // Else the distance to what is behind the water has to do.
+  private measuresThickness(): boolean {
+    const isLarge = (this.water?.geometry.index?.count ?? 0) > 3 * kManyTriangles;
+    return this.thickness !== null && (this.isFine || !this.isSoftware || !isLarge);
   }
 
   private pixelRatio(): number {
@@ -405,19 +419,17 @@ export class Stage {
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     if (old.x !== width || old.y !== height) this.renderer.setSize(width, height, false);
     const size = this.renderer.getDrawingBufferSize(new three.Vector2());
-    if (this.behind.width !== size.x || this.behind.height !== size.y) {
-      this.behind.setSize(size.x, size.y);
-      const half = size.clone().multiplyScalar(0.5).ceil();
-      this.thickness?.setSize(half.x, half.y);
-      (this.shared.screenSize.value as three.Vector2).copy(size);
-      (this.shared.thicknessSize.value as three.Vector2).copy(half);
-    }
+    this.behind.setSize(size.x, size.y); // does nothing if it has that size
+    (this.shared.screenSize.value as three.Vector2).copy(size);
+    if (!this.isFine) size.multiplyScalar(0.5).ceil(); // thickness is smooth but for its rim
+    this.thickness?.setSize(size.x, size.y);
+    (this.shared.thicknessSize.value as three.Vector2).copy(size);
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
     const viewProjection = this.shared.viewProjection.value as three.Matrix4;
     viewProjection.multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse);
     (this.shared.screenToWorld.value as three.Matrix4).copy(viewProjection).invert();
-    this.shared.pixelAngle.value = (this.camera.fov * Math.PI) / 180 / size.y;
+    this.shared.pixelAngle.value = (this.camera.fov * Math.PI) / 180 / this.behind.height;
   }
 
   private draw(): void {
@@ -428,7 +440,9 @@ export class Stage {
     renderer.setRenderTarget(this.behind);
     renderer.clear();
     renderer.render(this.solid, this.camera);
-    if (this.water && this.thickness) {
+    const hasThickness = this.water !== null && this.measuresThickness();
+    this.shared.hasThickness.value = hasThickness ? 1 : 0;
+    if (this.water && hasThickness) {
       this.water.material = this.materials.thickness;
       renderer.setRenderTarget(this.thickness);
       renderer.setClearColor(0x000000, 0);
@@ -447,8 +461,10 @@ export class Stage {
 
   // Waits for the picture, so that a slow machine gets coarser pictures rather than late ones.
   private measure(start: number): void {
+    if (this.shown.length === 0) return;
     const gl = this.renderer.getContext();
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    this.firstPicture ||= performance.now();
     if (this.isFine) return;
     this.lastMilliseconds = performance.now() - start;
     this.lastRatio = this.renderer.getPixelRatio();

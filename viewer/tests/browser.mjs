@@ -47,22 +47,19 @@ export async function openPage(browser, url, { width = 1280, height = 760, query
   });
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(url + query);
-  await page.waitForFunction(() => window.spindrift?.state().shownFrame >= 0, undefined, { timeout: 120000 });
+  await page.waitForFunction(() => window.spindrift?.state().shownFrame >= 0, undefined, { timeout: 300000 });
   return { page, problems };
 }
 
 export const stateOf = (page) => page.evaluate(() => window.spindrift.state());
 
-// Until a frame is on the screen and drawn at its finest.
+// Until a frame is on the screen and drawn at its finest. Patient: machines may be busy.
 export async function settle(page, frame) {
-  await page.waitForFunction((n) => window.spindrift.state().shownFrame === n, frame, { timeout: 120000 });
-  let pictures = -1;
-  for (;;) {
-    await page.waitForTimeout(700);
-    const now = (await stateOf(page)).pictures;
-    if (now === pictures) return;
-    pictures = now;
-  }
+  const isSettled = (n) => {
+    const state = window.spindrift.state();
+    return state.shownFrame === n && state.isAtRest;
+  };
+  await page.waitForFunction(isSettled, frame, { timeout: 300000, polling: 50 });
 }
 
 export async function seek(page, frame) {

@@ -19,6 +19,7 @@ export function editManifest(folder, change) {
   const path = join(folder, "manifest.json");
   const manifest = JSON.parse(readFileSync(path, "utf8"));
   change(manifest);
+  delete manifest.checksum; // it is another manifest now
   manifest.frames_done = manifest.frames.length;
   writeFileSync(path, JSON.stringify(manifest));
 }

@@ -186,6 +186,11 @@ class WebServer::Server final : public httplib::Server {
     set_keep_alive_max_count(1);
     set_idle_interval(0, 1000 * kPollMilliseconds);
     set_payload_max_length(0);
+    // The library would share a port with whoever listens there already.
+    set_socket_options([](int socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     new_task_queue = [this] { return new BoundedQueue(params_, [this] { look_around(); }); };
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       handle(request, response);

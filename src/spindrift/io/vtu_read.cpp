@@ -1,9 +1,12 @@
 #include "spindrift/io/vtu_read.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,6 +56,25 @@ struct Tag {
     return std::nullopt;
   }
 };
+
+// As write_vtu() escapes.
+std::string unescaped(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 3> kEscapes = {
+      {{"&amp;", '&'}, {"&lt;", '<'}, {"&quot;", '"'}}};
+  std::string result;
+  while (!text.empty()) {
+    std::size_t length = 1;
+    char c = text.front();
+    for (const auto& [escape, meant] : kEscapes) {
+      if (!text.starts_with(escape)) continue;
+      length = escape.size();
+      c = meant;
+    }
+    result += c;
+    text.remove_prefix(length);
+  }
+  return result;
+}
 
 // Numbers of one array, somewhere in the file.
 struct Numbers {
@@ -119,8 +141,12 @@ class VtuReader {
   }
 
   Tag tag_at(std::size_t at) const {
-    const std::size_t end = header_.find('>', at);
-    if (end == std::string_view::npos) {
+    std::size_t end = at;  // of the tag: the first > outside of quotes
+    for (bool is_quoted = false; end < header_.size(); ++end) {
+      if (header_[end] == '"') is_quoted = !is_quoted;
+      if (header_[end] == '>' && !is_quoted) break;
+    }
+    if (end == header_.size()) {
       fail(static_cast<std::int64_t>(at), "this tag does not end");
     }
     const std::string_view inside = header_.substr(at + 1, end - at - 1);
@@ -145,7 +171,7 @@ class VtuReader {
     if (attribute(tag, "format") != "appended") fail(tag.byte, "its data is not appended");
     Numbers numbers;
     numbers.byte = tag.byte;
-    numbers.name = attribute(tag, "Name");
+    numbers.name = unescaped(attribute(tag, "Name"));
     const std::string_view type = attribute(tag, "type");
     for (const TypeName& known : kTypes) {
       if (known.name == type) numbers.type = &known;
