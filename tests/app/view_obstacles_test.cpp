@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
              kPi / 6 + kPi / 4 * std::numbers::sqrt2, 0.01},
         Case{"cone = { from = [0, 0, 1], to = [0, 0, -1], radius = 1 }", 2 * kPi / 3, 0.002},
         Case{"torus = { center = [0, 0, 0], axis = [1, 1, 0], radius = 1, tube = 0.25 }",
-             kPi * kPi / 8, 0.01},
+             kPi* kPi / 8, 0.01},
         Case{"box = { min = [0, 0, 0], max = [1, 1, 1] }, scale = [1, 2, 1], translate = [0, 0, 1]",
              2, 1e-12},
         Case{"subtract = [ { box = { min = [-1, -1, -1], max = [1, 1, 1] } },"
@@ -72,7 +72,8 @@ TEST(ViewObstaclesUnion, ShowsItsParts) {
 }
 
 TEST(ViewObstaclesOutside, OfTheRoomLeaveNothing) {
-  EXPECT_TRUE(triangles("halfspace = { point = [0, 0, -9], normal = [0, 0, 1] }").triangles.empty());
+  EXPECT_TRUE(
+      triangles("halfspace = { point = [0, 0, -9], normal = [0, 0, 1] }").triangles.empty());
 }
 
 }  // namespace

@@ -120,8 +120,9 @@ TEST_F(ViewServer, ServesSurfacesAsTheyAreInTheCache) {
   ASSERT_EQ(velocity.size(), position.size());
   EXPECT_EQ(velocity[0], static_cast<float>(expected.velocities[0].x()));
   // A cube of twelve triangles has 18 edges.
-  EXPECT_EQ(PackReader(get(port(), "/api/frames/1/edges").body).array<std::uint32_t>("index").size(),
-            36U);
+  EXPECT_EQ(
+      PackReader(get(port(), "/api/frames/1/edges").body).array<std::uint32_t>("index").size(),
+      36U);
 }
 
 TEST_F(ViewServer, ServesWhatWasMeasured) {
@@ -159,8 +160,9 @@ TEST_F(ViewServer, CutsTetrahedraOpen) {
   EXPECT_EQ(cut.about()["range"], json({7.0, 7.0}));
   for (const float value : cut.array<float>("value")) EXPECT_EQ(value, 7);
 
-  for (const char* query : {"plane=1,0,0&by=size", "plane=1,0,0,nan&by=size", "plane=a,b,c,d",
-                            "plane=1,0,0,1e999", "plane=&by=size", "by=colour", "plane=1,0,0,0,0"}) {
+  for (const char* query :
+       {"plane=1,0,0&by=size", "plane=1,0,0,nan&by=size", "plane=a,b,c,d", "plane=1,0,0,1e999",
+        "plane=&by=size", "by=colour", "plane=1,0,0,0,0"}) {
     EXPECT_EQ(get(port(), std::string("/api/frames/1/cut?") + query).status, 400) << query;
   }
 }
@@ -189,7 +191,8 @@ TEST_F(ViewServer, FollowsARunThatGoesOn) {
 }
 
 TEST_F(ViewServer, SaysWhenNothingHasChanged) {
-  for (const char* target : {"/api/cache", "/api/stats", "/api/frames/0/surface", "/api/obstacles"}) {
+  for (const char* target :
+       {"/api/cache", "/api/stats", "/api/frames/0/surface", "/api/obstacles"}) {
     const std::string tag = get(port(), target).headers.at("ETag");
     const WebReply again = get(port(), target, "If-None-Match: " + tag + "\r\n");
     EXPECT_EQ(again.status, 304) << target;
@@ -213,14 +216,36 @@ TEST_F(ViewServer, SaysWhatIsDamaged) {
 
 TEST_F(ViewServer, NeverLeavesTheCache) {
   folder_.write("secret", "the secret");
-  for (const std::string& target : std::vector<std::string>
-       {"/../secret", "/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/api/../../secret",
-        "/api/probes/../../../secret", "/api/probes/..%2f..%2f..%2fsecret", "/api/probes/%2fetc%2fpasswd",
-        "/api/frames/../../secret", "/api/frames/..%2f..%2fsecret/surface", "/api/frames/0/../../../secret",
-        "/api/frames/0/..%2fsurface", "//etc/passwd", "/etc/passwd", "/manifest.json", "/scene.toml",
-        "/api/probes/gauge%00.csv", "/api/frames/0%00/surface", "/api/frames/-1/surface",
-        "/api/frames/99999999999999999999/surface", "/api/frames/1e0/surface", "/api/frames/ 0/surface",
-        "/api/frames//surface", "/api/frames/+0/surface", "/.", "/..", "/api", "/api/", "/api/cache/"}) {
+  for (const std::string& target :
+       std::vector<std::string>{"/../secret",
+                                "/../../secret",
+                                "/%2e%2e/secret",
+                                "/..%2fsecret",
+                                "/api/../../secret",
+                                "/api/probes/../../../secret",
+                                "/api/probes/..%2f..%2f..%2fsecret",
+                                "/api/probes/%2fetc%2fpasswd",
+                                "/api/frames/../../secret",
+                                "/api/frames/..%2f..%2fsecret/surface",
+                                "/api/frames/0/../../../secret",
+                                "/api/frames/0/..%2fsurface",
+                                "//etc/passwd",
+                                "/etc/passwd",
+                                "/manifest.json",
+                                "/scene.toml",
+                                "/api/probes/gauge%00.csv",
+                                "/api/frames/0%00/surface",
+                                "/api/frames/-1/surface",
+                                "/api/frames/99999999999999999999/surface",
+                                "/api/frames/1e0/surface",
+                                "/api/frames/ 0/surface",
+                                "/api/frames//surface",
+                                "/api/frames/+0/surface",
+                                "/.",
+                                "/..",
+                                "/api",
+                                "/api/",
+                                "/api/cache/"}) {
     const WebReply reply = get(port(), target);
     EXPECT_TRUE(reply.status == 404 || reply.status == 400) << target << ": " << reply.status;
     EXPECT_EQ(reply.body.find("secret"), std::string::npos) << target;
@@ -270,15 +295,18 @@ TEST_F(ViewServer, RefusesOtherNamesOfThisMachine) {
 }
 
 TEST_F(ViewServer, SurvivesWhatIsNoRequest) {
-  for (const std::string& text : std::vector<std::string>
-       {"\r\n\r\n", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", std::string("\0\0\0\0\r\n\r\n", 8),
-        "GET / HTTP/1.1\r\nHost\r\n\r\n", "get /api/cache http/1.1\r\n\r\n",
-        "GET /%zz%%%1 HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /?a=%&&&=&b HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        "GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET * HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n",
-        "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n",
-        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"}) {
+  for (const std::string& text : std::vector<std::string>{
+           "\r\n\r\n", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+           std::string("\0\0\0\0\r\n\r\n", 8), "GET / HTTP/1.1\r\nHost\r\n\r\n",
+           "get /api/cache http/1.1\r\n\r\n", "GET /%zz%%%1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+           "GET /?a=%&&&=&b HTTP/1.1\r\nHost: localhost\r\n\r\n",
+           "GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+           "GET * HTTP/1.1\r\nHost: localhost\r\n\r\n",
+           "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+           "GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n",
+           "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+           "99999999999\r\n\r\n",
+           "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"}) {
     const WebClient client(port());
     client.send(text);
     (void)client.reply();
@@ -293,7 +321,8 @@ TEST_F(ViewServer, RefusesHugeRequests) {
     client.send(request);
     return client.reply().status;
   };
-  EXPECT_EQ(status("GET /" + std::string(1 << 20, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n"), 431);
+  EXPECT_EQ(status("GET /" + std::string(1 << 20, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            431);
   EXPECT_EQ(status(head + "Cookie: " + std::string(1 << 20, 'a') + "\r\n\r\n"), 431);
   std::string many = head;
   for (int i = 0; i < 100000; ++i) many += "X-A: b\r\n";

@@ -62,7 +62,8 @@ TEST(ViewTets, ValuesAreThoseOfTheTetrahedra) {
   };
   for (const float speed : values(TetMeasure::speed)) EXPECT_EQ(speed, 5);
   // Six tetrahedra of a unit cube: a^3 / (6 sqrt 2) = 1/6.
-  for (const float size : values(TetMeasure::size)) EXPECT_NEAR(size, std::cbrt(std::sqrt(2)), 1e-6);
+  for (const float size : values(TetMeasure::size))
+    EXPECT_NEAR(size, std::cbrt(std::sqrt(2)), 1e-6);
   // Kuhn's tetrahedra have dihedral angles of 45, 60 and 90 degrees.
   for (const float angle : values(TetMeasure::angle)) EXPECT_NEAR(angle, 45, 1e-4);
   const nlohmann::json range =

@@ -44,8 +44,7 @@ class WebClient {
   bool send(const std::string& bytes) const {
     std::size_t sent = 0;
     while (sent < bytes.size()) {
-      const ssize_t count =
-          ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      const ssize_t count = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
       if (count <= 0) return false;
       sent += static_cast<std::size_t>(count);
     }

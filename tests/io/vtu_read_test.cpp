@@ -110,8 +110,7 @@ TEST(VtuRead, SaysWhatItDoesNotRead) {
   constexpr const char* kEnd = "; the file is damaged, or not one that spindrift writes";
   EXPECT_EQ(error("LittleEndian", "BigEndian"),
             std::string("a.vtu: byte 22: is not little endian") + kEnd);
-  EXPECT_NE(error("encoding=\"raw\"", "encoding=\"base64\"").find("is not raw"),
-            std::string::npos);
+  EXPECT_NE(error("encoding=\"raw\"", "encoding=\"base64\"").find("is not raw"), std::string::npos);
   EXPECT_NE(error("NumberOfCells=\"6\"", "NumberOfCells=\"7\"").find("are announced"),
             std::string::npos);
   EXPECT_NE(error("NumberOfPoints=\"8\"", "NumberOfPoints=\"-8\"").find("is no number"),

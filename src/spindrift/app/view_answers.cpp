@@ -114,8 +114,9 @@ ViewAnswers::ViewAnswers(const std::filesystem::path& cache, const AnswerParams&
 Answer ViewAnswers::answer(const Question& question) {
   try {
     if (params_.only_loopback && !is_loopback_name(question.host)) {
-      return problem_answer(403, "this server answers on this machine only",
-                            "open the address that spindrift view printed, or start it with --host");
+      return problem_answer(
+          403, "this server answers on this machine only",
+          "open the address that spindrift view printed, or start it with --host");
     }
     return route(question);
   } catch (const Error& error) {
@@ -276,9 +277,8 @@ Answer ViewAnswers::cut(const CacheSnapshot& cache, int frame, const Question& q
   const Vec3& n = cut_plane->normal;
   const std::string tag = fmt::format("\"cut-{}-{},{},{},{}-{}\"", version, n.x(), n.y(), n.z(),
                                       cut_plane->offset, static_cast<int>(*measure));
-  Answer answer = made(tag, question, [&] {
-    return tets(file, version)->cut(n, cut_plane->offset, *measure);
-  });
+  Answer answer =
+      made(tag, question, [&] { return tets(file, version)->cut(n, cut_plane->offset, *measure); });
   answer.type = kPackType;
   return answer;
 }

@@ -29,8 +29,8 @@
 namespace spindrift::app {
 
 struct AnswerParams {
-  bool only_loopback = true;            // refuse pages that call this machine by another name
-  std::size_t most_bytes = 128 << 20;   // of answers that are kept for the next who asks
+  bool only_loopback = true;           // refuse pages that call this machine by another name
+  std::size_t most_bytes = 128 << 20;  // of answers that are kept for the next who asks
 };
 
 class ViewAnswers {

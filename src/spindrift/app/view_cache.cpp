@@ -100,9 +100,7 @@ std::string cache_summary(const CacheReader& reader, const std::string& run) {
   return summary.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-ViewedCache::ViewedCache(std::filesystem::path folder) : folder_(std::move(folder)) {
-  (void)now();
-}
+ViewedCache::ViewedCache(std::filesystem::path folder) : folder_(std::move(folder)) { (void)now(); }
 
 std::shared_ptr<const CacheSnapshot> ViewedCache::now() {
   const CacheLayout layout{folder_};
@@ -116,8 +114,8 @@ std::shared_ptr<const CacheSnapshot> ViewedCache::now() {
   std::string run = file_version(layout.scene());
   CacheReader reader(folder_);
   std::string summary = cache_summary(reader, run);
-  snapshot_ = std::make_shared<const CacheSnapshot>(CacheSnapshot{
-      std::move(reader), std::move(version), std::move(run), std::move(summary)});
+  snapshot_ = std::make_shared<const CacheSnapshot>(
+      CacheSnapshot{std::move(reader), std::move(version), std::move(run), std::move(summary)});
   return snapshot_;
 }
 

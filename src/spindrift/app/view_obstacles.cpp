@@ -55,7 +55,8 @@ void add_arc(std::vector<ProfilePoint>& profile, const ProfilePoint& center, dou
     const double away = radius * std::cos(angle);
     // Poles are exactly on the axis.
     const bool is_pole = center.radius == 0 && std::abs(away) < 1e-9 * radius;
-    profile.push_back({is_pole ? 0 : center.radius + away, center.height + radius * std::sin(angle)});
+    profile.push_back(
+        {is_pole ? 0 : center.radius + away, center.height + radius * std::sin(angle)});
   }
 }
 
@@ -81,8 +82,8 @@ TriangleMesh contoured(const ShapePtr& shape, const Box3& room) {
   const Vec3 margin = Vec3::Constant(2 * lattice.spacing);
   SampledField places =
       nodes_near_zero(*bounded, Box3(box.min() - margin, box.max() + margin), lattice);
-  const SampledField samples = sample_surface(
-      std::move(places), [&](std::span<const Vec3> points, std::span<float> values) {
+  const SampledField samples =
+      sample_surface(std::move(places), [&](std::span<const Vec3> points, std::span<float> values) {
         for (std::size_t i = 0; i < points.size(); ++i) {
           values[i] = static_cast<float>(bounded->distance(points[i]) / lattice.spacing);
         }

@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #ifdef SPINDRIFT_PAGE
-// The assembler copies the files as they are; a compiler takes seconds for an array of as many bytes.
-#define SPINDRIFT_PAGE_FILE(symbol, file)                                                      \
-  asm(".section .rodata\n.global " #symbol "\n.global " #symbol "_end\n" #symbol ":\n.incbin \"" \
-      SPINDRIFT_PAGE "/" file "\"\n" #symbol "_end:\n.byte 0\n.previous\n");                   \
+// The assembler copies the files as they are; a compiler takes seconds for an array of as many
+// bytes.
+#define SPINDRIFT_PAGE_FILE(symbol, file)                                                    \
+  asm(".section .rodata\n.global " #symbol "\n.global " #symbol "_end\n" #symbol             \
+      ":\n.incbin \"" SPINDRIFT_PAGE "/" file "\"\n" #symbol "_end:\n.byte 0\n.previous\n"); \
   extern "C" const char symbol[], symbol##_end[];
 
 SPINDRIFT_PAGE_FILE(spindrift_page_html, "index.html")

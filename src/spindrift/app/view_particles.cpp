@@ -32,15 +32,14 @@ std::string points_pack(std::string_view bytes, const std::string& name) {
   const std::size_t positions = pack.declare<float>("position", 3, vertices.count);
   pack.lay_out(Json::object());
   const std::span<float> to = pack.array<float>(positions);
-  const auto order =
-      header.format == PlyFormat::big_endian ? ByteOrder::big : ByteOrder::little;
+  const auto order = header.format == PlyFormat::big_endian ? ByteOrder::big : ByteOrder::little;
   for (std::int64_t i = 0; i < vertices.count; ++i) {
     for (std::size_t k = 0; k < 3; ++k) {
       const PlyType type = vertices.properties[static_cast<std::size_t>(axes[k])].type;
       const char* from =
           bytes.data() + header.data_begin + i * row_bytes + vertices.offset_of(axes[k]);
-      const auto value = with_type(
-          type, [&]<class T>(T) { return static_cast<float>(load<T>(from, order)); });
+      const auto value =
+          with_type(type, [&]<class T>(T) { return static_cast<float>(load<T>(from, order)); });
       if (!std::isfinite(value)) fail(from - bytes.data(), "a particle is nowhere");
       to[static_cast<std::size_t>(3 * i) + k] = value;
     }

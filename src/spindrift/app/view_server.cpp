@@ -142,8 +142,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 void send_body(const std::shared_ptr<const std::string>& body, const std::string& type,
                httplib::Response& response) {
   response.set_content_provider(
-      body->size(), type,
-      [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+      body->size(), type, [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
         return sink.write(body->data() + offset, std::min(length, kPiece));
       });
 }
@@ -196,9 +195,9 @@ class WebServer::Server final : public httplib::Server {
       handle(request, response);
       return HandlerResponse::Handled;
     });
-    port_ = params.port == 0 ? bind_to_any_port(params.host)
+    port_ = params.port == 0                         ? bind_to_any_port(params.host)
             : bind_to_port(params.host, params.port) ? params.port
-                                                      : -1;
+                                                     : -1;
     // The library lets five wait; browsers open that many by themselves.
     if (port_ > 0) ::listen(svr_sock_, SOMAXCONN);
   }
@@ -268,9 +267,9 @@ class WebServer::Server final : public httplib::Server {
 WebServer::WebServer(const ServerParams& params, Respond respond)
     : server_(std::make_unique<Server>(params, std::move(respond))) {
   if (server_->port() > 0) return;
-  throw SystemError(
-      {}, fmt::format("cannot listen on port {} of {}", params.port, params.host),
-      "name another with --port, or 0 for any that is free; --host takes an address of this machine");
+  throw SystemError({}, fmt::format("cannot listen on port {} of {}", params.port, params.host),
+                    "name another with --port, or 0 for any that is free; --host takes an address "
+                    "of this machine");
 }
 
 WebServer::~WebServer() = default;

@@ -16,9 +16,8 @@ std::vector<Vec3f> vertex_normals(const TriangleMesh& mesh) {
   std::vector<Vec3f> normals(mesh.vertices.size(), Vec3f::Zero());
   for (const Triangle& triangle : mesh.triangles) {
     const Vec3& a = mesh.vertices[triangle[0]];
-    const Vec3f normal = (mesh.vertices[triangle[1]] - a)
-                             .cross(mesh.vertices[triangle[2]] - a)
-                             .cast<float>();
+    const Vec3f normal =
+        (mesh.vertices[triangle[1]] - a).cross(mesh.vertices[triangle[2]] - a).cast<float>();
     for (const std::int32_t vertex : triangle) normals[vertex] += normal;
   }
   return normals;
@@ -63,8 +62,7 @@ std::string meshes_pack(const std::vector<TriangleMesh>& meshes) {
   for (const TriangleMesh& mesh : meshes) {
     put_vectors(mesh.vertices, pack.array<float>(positions).subspan(3 * vertex));
     put_normals(mesh, pack.array<std::int8_t>(normals).subspan(4 * vertex));
-    const std::span<std::uint32_t> corners =
-        pack.array<std::uint32_t>(index).subspan(3 * triangle);
+    const std::span<std::uint32_t> corners = pack.array<std::uint32_t>(index).subspan(3 * triangle);
     parallel_for_each(mesh.triangle_count(), [&](std::int64_t i) {
       for (int k = 0; k < 3; ++k) {
         corners[static_cast<std::size_t>(3 * i + k)] =
@@ -95,8 +93,7 @@ std::string edges_pack(const TriangleMesh& mesh) {
 
 std::string velocity_pack(const CachedSurface& surface) {
   Pack pack;
-  const std::size_t velocities =
-      pack.declare<float>("velocity", 3, std::ssize(surface.velocities));
+  const std::size_t velocities = pack.declare<float>("velocity", 3, std::ssize(surface.velocities));
   pack.lay_out(Json::object());
   put_vectors(surface.velocities, pack.array<float>(velocities));
   return std::move(pack).take();

@@ -35,7 +35,8 @@ class TetView {
   void measure_shapes();
   void measure_arrays(const TetFile& file);
   void find_worst();
-  [[nodiscard]] std::vector<std::int64_t> faces_left(const std::vector<std::uint8_t>& is_left) const;
+  [[nodiscard]] std::vector<std::int64_t> faces_left(
+      const std::vector<std::uint8_t>& is_left) const;
 
   TetMesh mesh_;
   std::vector<std::array<std::int32_t, 4>> neighbors_;  // tetrahedra; -1: none

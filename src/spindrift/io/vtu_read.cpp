@@ -186,11 +186,16 @@ class VtuReader {
   }
 
   void add_array(std::string_view section, Numbers numbers) {
-    if (section == "Points") positions_ = std::move(numbers);
-    else if (section == "CellData") cell_data_.push_back(std::move(numbers));
-    else if (section == "Cells" && numbers.name == "connectivity") corners_ = std::move(numbers);
-    else if (section == "Cells" && numbers.name == "offsets") ends_ = std::move(numbers);
-    else if (section == "Cells" && numbers.name == "types") types_ = std::move(numbers);
+    if (section == "Points")
+      positions_ = std::move(numbers);
+    else if (section == "CellData")
+      cell_data_.push_back(std::move(numbers));
+    else if (section == "Cells" && numbers.name == "connectivity")
+      corners_ = std::move(numbers);
+    else if (section == "Cells" && numbers.name == "offsets")
+      ends_ = std::move(numbers);
+    else if (section == "Cells" && numbers.name == "types")
+      types_ = std::move(numbers);
   }
 
   void find_data(std::size_t appended) {
@@ -215,8 +220,8 @@ class VtuReader {
     const auto size = load<std::uint64_t>(bytes_.data() + begin, ByteOrder::little);
     const auto room = static_cast<std::uint64_t>(std::ssize(bytes_) - begin - header);
     if (size > room) {
-      fail(begin, fmt::format("{} promises {} bytes, but the file ends after {}",
-                              numbers.name, with_commas(static_cast<std::int64_t>(size)), room));
+      fail(begin, fmt::format("{} promises {} bytes, but the file ends after {}", numbers.name,
+                              with_commas(static_cast<std::int64_t>(size)), room));
     }
     const std::int64_t found = static_cast<std::int64_t>(size) / numbers.type->bytes;
     if (count >= 0 && found != count) {
@@ -317,8 +322,8 @@ class VtuReader {
     with_numbers<double>(*numbers.type, data, [&](const auto& number) {
       parallel_for_each(std::ssize(tet_cells_), [&](std::int64_t i) {
         for (int k = 0; k < numbers.components; ++k) {
-          array.values[static_cast<std::size_t>(i * numbers.components + k)] =
-              number(std::int64_t{tet_cells_[static_cast<std::size_t>(i)]} * numbers.components + k);
+          array.values[static_cast<std::size_t>(i * numbers.components + k)] = number(
+              std::int64_t{tet_cells_[static_cast<std::size_t>(i)]} * numbers.components + k);
         }
       });
     });
