@@ -45,6 +45,7 @@ class Viewer {
   private loading = new AbortController();
   private shownFrame = -1;
   private cutNormal: [number, number, number] = [0, 1, 0];
+  private hasPlane = false;
   private isConnected = true;
   private isLoading = false;
 
@@ -346,8 +347,9 @@ class Viewer {
     on("back", "click", () => this.player.step(-1));
     on("forth", "click", () => this.player.step(1));
     on("timeline", "input", () => {
+      const frame = byId<HTMLInputElement>("timeline").valueAsNumber; // before the player sets it
       this.player.pause();
-      this.player.seek(byId<HTMLInputElement>("timeline").valueAsNumber);
+      this.player.seek(frame);
     });
     on("loop", "change", () => this.player.setLoops(this.isOn("loop")));
     on("follow", "change", () => this.player.setFollows(this.isOn("follow")));
@@ -404,13 +406,18 @@ class Viewer {
 
   private changeLook(): void {
     byId("cut-tools").hidden = this.look !== "cut";
-    this.reshow();
+    if (this.look === "cut" && !this.hasPlane) this.turnPlane();
+    else this.reshow();
   }
 
   private turnPlane(): void {
     const axis = byId<HTMLSelectElement>("cut-axis").value;
     const eye = this.stage.towardsEye();
     this.cutNormal = axis === "eye" ? [eye.x, eye.y, eye.z] : [+(axis === "x"), +(axis === "y"), +(axis === "z")];
+    // What is nearer goes, so that the cut is seen.
+    const faces = this.cutNormal[0] * eye.x + this.cutNormal[1] * eye.y + this.cutNormal[2] * eye.z;
+    byId<HTMLInputElement>("cut-flip").checked = faces < 0;
+    this.hasPlane = true;
     this.reshow();
   }
 
