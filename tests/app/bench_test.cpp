@@ -140,11 +140,12 @@ TEST(Bench, SlowFrameMeasuresTheSameStepsWithAnyNumberOfThreads) {
   }
   ASSERT_EQ(sizes.at(1).size(), 2u);
   for (const auto& [threads, made] : sizes) EXPECT_EQ(made, sizes.at(1)) << threads << " threads";
-  // Both go with the surface, in cells.
+  // Cells half as large: four times the triangles; tetrahedra go with the surface and, where cells
+  // are too large to be graded, with the volume.
   const auto [small, large] = std::pair(sizes.at(1)[0], sizes.at(1)[1]);
-  const double finer = 4.0;
-  EXPECT_NEAR(large.first / small.first, finer, 0.25 * finer);
-  EXPECT_NEAR(large.second / small.second, finer, 0.15 * finer);
+  EXPECT_GT(large.first / small.first, 4);
+  EXPECT_LT(large.first / small.first, 8);
+  EXPECT_NEAR(large.second / small.second, 4, 0.6);
 }
 
 TEST(Bench, SlowPressureMeasuresAllSolversOnTheSameSystems) {
