@@ -17,6 +17,10 @@ if(SPINDRIFT_HAS_HYPRE)
   install(TARGETS spindrift_hypre RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES cmake/SpindriftHypre.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/spindrift)
 endif()
+install(FILES cmake/SpindriftZstd.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/spindrift)
+if(SPINDRIFT_OPENVDB)
+  install(FILES cmake/SpindriftOpenVDB.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/spindrift)
+endif()
 install(DIRECTORY src/spindrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "app" EXCLUDE)
 install(EXPORT spindriftTargets NAMESPACE spindrift::

@@ -65,6 +65,28 @@ class FakeSimulation final : public app::Simulation {
     return surface;
   }
 
+  // A tetrahedron that grows with it.
+  CachedMesh inside() const override {
+    CachedMesh inside;
+    inside.mesh.vertices = {{0, 0, 0}, {x_, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    inside.mesh.tets = {{0, 1, 2, 3}};
+    inside.pressure = {1000 * x_};
+    inside.velocity = {Vec3(x_, 2, 3)};
+    return inside;
+  }
+
+  // A single node that moves.
+  CachedLevelSet level_set() const override {
+    CachedLevelSet levelset;
+    levelset.lattice = {Vec3::Zero(), 0.125};
+    VelocitySamples& velocity = levelset.velocity;
+    velocity.lattice = {Vec3::Zero(), 0.25};
+    velocity.blocks = BlockSet({block_key({0, 0, 0})});
+    velocity.known = {BlockMask{1}};
+    velocity.values.assign(kBlockNodes, Vec3f(1, 2, 3));
+    return levelset;
+  }
+
   void save(StateWriter& state) const override {
     state.put("fake.x", x_);
     state.put("fake.time", time_);
@@ -74,6 +96,9 @@ class FakeSimulation final : public app::Simulation {
     x_ = state.get<double>("fake.x");
     time_ = state.get<double>("fake.time");
     frame_ = state.get<std::int32_t>("fake.frame");
+  }
+  void branch(const StateReader& state, const Scene&, const SceneShapes&) override {
+    restore(state);
   }
 
  private:

@@ -99,7 +99,7 @@ class RunTest : public testing::Test {
          std::filesystem::recursive_directory_iterator(folder_.path() / cache)) {
       const std::string name =
           std::filesystem::relative(entry.path(), folder_.path() / cache).string();
-      if (!entry.is_regular_file() || name == "log.txt" || name == "checkpoint/state.bin") continue;
+      if (!entry.is_regular_file() || name == "log.txt") continue;
       contents[name] = read(cache + "/" + name);
     }
     std::string stats;
@@ -110,13 +110,19 @@ class RunTest : public testing::Test {
       stats += json.dump() + "\n";
     }
     contents["stats.jsonl"] = stats;
+    Json manifest = Json::parse(contents["manifest.json"]);
+    manifest.erase("checksum");
+    for (Json& frame : manifest["frames"]) frame["lines"].erase("stats.jsonl");
+    contents["manifest.json"] = manifest.dump();
+    // They know how long stats.jsonl was.
+    std::erase_if(contents, [](const auto& file) { return file.first.starts_with("checkpoint/"); });
     return contents;
   }
 
   // Waits until the cache has begun its next frame after `lines` whole ones.
   void wait_for_frames(const std::string& cache, std::size_t lines) {
     for (int i = 0; i < 3000; ++i) {
-      const auto path = folder_.path() / cache / "checkpoint/state.bin";
+      const auto path = folder_.path() / cache / "checkpoint/000000.bin";
       if (std::filesystem::exists(path) && lines_of(read(cache + "/stats.jsonl")).size() >= lines) {
         return;
       }
@@ -138,9 +144,9 @@ TEST_F(RunTest, MakesACacheAndSaysWhere) {
                           "(+0.100 %)"),
             0u)
       << lines[1];
-  for (const char* name :
-       {"manifest.json", "scene.toml", "stats.jsonl", "log.txt", "probes/gauge.csv",
-        "checkpoint/state.bin", "frames/000000/surface.ply", "frames/000006/surface.ply"}) {
+  for (const char* name : {"manifest.json", "scene.toml", "stats.jsonl", "log.txt",
+                           "probes/gauge.csv", "checkpoint/000000.bin", "checkpoint/000006.bin",
+                           "frames/000000/surface.ply", "frames/000006/surface.ply"}) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / ("box.cache/" + std::string(name)))) << name;
   }
   const std::string gauge = read("box.cache/probes/gauge.csv");
@@ -298,13 +304,160 @@ TEST_F(RunTest, AFullDiskIsASystemFailureThatCanBeResumed) {
   EXPECT_EQ(contents_of("box.cache"), contents_of("whole"));
 }
 
-TEST_F(RunTest, OutputsThatAreNotWrittenYetAreSaidOnce) {
-  const auto result = run({"--set", "output.mesh=true", "--set", "output.levelset=true"});
-  EXPECT_EQ(result.exit_code, 0);
-  const std::string words = "output.mesh and output.levelset are not written yet";
-  const std::size_t first = result.err.find(words);
-  ASSERT_NE(first, std::string::npos) << result.err;
-  EXPECT_EQ(result.err.find(words, first + 1), std::string::npos);
+TEST_F(RunTest, AReadOnlyFolderIsASystemFailure) {
+  // Root may write anywhere: then as another user.
+  const std::string other_user =
+      ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "";
+  std::filesystem::create_directory(folder_ / "locked");
+  std::filesystem::permissions(folder_ / "locked", std::filesystem::perms(0555));
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+  const auto probe = other({"--version"}, other_user);
+  if (probe.exit_code != 0) GTEST_SKIP() << "no other user to run as: " << probe.err;
+  for (const char* place : {"locked", "locked/new"}) {
+    const auto result = run({"--out", place}, other_user);
+    EXPECT_EQ(result.exit_code, 4) << result.err;
+    EXPECT_NE(result.err.find("Permission denied; choose a place that you may write to"),
+              std::string::npos)
+        << result.err;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "locked"));
+}
+
+TEST_F(RunTest, AFolderDeletedUnderARunIsSaid) {
+  const Process process(folder_.path(), {"run", "box.toml", "--frames", "0:100"}, "0.05");
+  wait_for_frames("box.cache", 2);
+  // The run may be making a file just then.
+  std::error_code failure;
+  do {
+    std::filesystem::remove_all(folder_ / "box.cache", failure);
+  } while (failure);
+  EXPECT_EQ(process.wait(), 4);
+  const std::string said = read("err");
+  EXPECT_NE(said.find("box.cache: was deleted or moved while a run was writing to it; nothing is "
+                      "left to continue"),
+            std::string::npos)
+      << said;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "box.cache"));
+}
+
+TEST_F(RunTest, TwoRunsIntoOneFolder) {
+  const Process process(folder_.path(), {"run", "box.toml"}, "0.1");
+  wait_for_frames("box.cache", 1);
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--resume"}}) {
+    const auto second = run(more);
+    EXPECT_EQ(second.exit_code, 2);
+    EXPECT_NE(second.err.find("another run is writing to it"), std::string::npos) << second.err;
+  }
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait(), 130);
+}
+
+TEST_F(RunTest, MeshAndLevelSetAreWrittenWhereTheSceneAsks) {
+  const auto result = run({"--frames", "0:1", "--set", "output.mesh=true"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "box.cache/frames/000001/mesh.vtu"));
+  const Json manifest = Json::parse(read("box.cache/manifest.json"));
+  EXPECT_EQ(manifest["frames"][1]["files"]["mesh.vtu"]["tets"], 1);
+  EXPECT_EQ(manifest["frames"][1]["files"]["mesh.vtu"]["vertices"], 4);
+  const auto levelset = run({"--out", "vdb", "--frames", "0:1", "--set", "output.levelset=true",
+                             "--set", "output.surface=false"});
+#ifdef SPINDRIFT_OPENVDB
+  EXPECT_EQ(levelset.exit_code, 0) << levelset.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "vdb/frames/000001/surface.vdb"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "vdb/frames/000001/surface.ply"));
+  EXPECT_EQ(other({"check", "vdb"}).exit_code, 0);
+#else
+  EXPECT_EQ(levelset.exit_code, 2) << levelset.err;
+  EXPECT_NE(levelset.err.find("built without OpenVDB"), std::string::npos) << levelset.err;
+#endif
+}
+
+TEST_F(RunTest, ExportsWhatTheCacheHolds) {
+  ASSERT_EQ(run({"--frames", "0:3", "--set", "output.mesh=true"}).exit_code, 0);
+  const auto made = [&](const std::string& format, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"export", "box.cache", "--to", format, "-o", format, "--json"});
+    const auto result = other(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return Json::parse(result.out)["files"].get<std::vector<std::string>>();
+  };
+  EXPECT_EQ(made("ply", {"--frames", "1:2"}),
+            (std::vector<std::string>{"ply/box.000001.ply", "ply/box.000002.ply"}));
+  EXPECT_EQ(read("ply/box.000002.ply"), read("box.cache/frames/000002/surface.ply"));
+  EXPECT_EQ(made("vtu").back(), "vtu/box.pvd");
+  EXPECT_EQ(read("vtu/box.000003.vtu"), read("box.cache/frames/000003/mesh.vtu"));
+  EXPECT_NE(read("vtu/box.pvd").find("timestep=\"0.2\" part=\"0\" file=\"box.000002.vtu\""),
+            std::string::npos);
+  EXPECT_EQ(made("obj").size(), 4u);
+  EXPECT_EQ(read("obj/box.000000.obj").find("# made by Spindrift\nv 0 0 0\n#vel 0.3"), 0u);
+  EXPECT_EQ(made("usda"), std::vector<std::string>{"usda/box.usda"});
+}
+
+TEST_F(RunTest, ExportSaysWhatIsMissing) {
+  ASSERT_EQ(run({"--frames", "0:3"}).exit_code, 0);
+  const auto problem = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"export", "box.cache", "-o", "out", "--to"});
+    const auto result = other(more);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+    return result.err;
+  };
+  EXPECT_NE(problem({"vtu"}).find("frame 0 has no mesh; run the scene with output.mesh = true"),
+            std::string::npos)
+      << problem({"vtu"});
+  EXPECT_NE(problem({"vdb"}).find("run the scene with output.levelset = true"), std::string::npos);
+  EXPECT_NE(problem({"ply", "--frames", "2:4"}).find("has no frame 4; choose one from 0 to 3"),
+            std::string::npos);
+  EXPECT_NE(problem({"abc"}).find("abc"), std::string::npos);
+}
+
+TEST_F(RunTest, ABranchWithoutChangesGoesOnTheSame) {
+  ASSERT_EQ(run({}).exit_code, 0);
+  const auto result = other({"run", "--branch", "box.cache:3", "--out", "new"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_of(result.out).size(), 3u) << result.out;
+  auto old_files = contents_of("box.cache");
+  auto new_files = contents_of("new");
+  old_files.erase("manifest.json");
+  new_files.erase("manifest.json");
+  EXPECT_EQ(new_files, old_files);
+  EXPECT_EQ(other({"check", "new"}).exit_code, 0);
+  EXPECT_EQ(Json::parse(other({"info", "new", "--json"}).out)["branch_of"], "box.cache:3");
+}
+
+TEST_F(RunTest, ABranchTakesChangesAndCanBeResumed) {
+  ASSERT_EQ(run({}).exit_code, 0);
+  const std::vector<std::string> branch = {"run",   "box.toml", "--branch", "box.cache:3",
+                                           "--out", "new",      "--set",    "liquid.density=900"};
+  const auto failed = other(branch, "FAKE_FAIL_FRAME=5");
+  EXPECT_EQ(failed.exit_code, 3);
+  EXPECT_NE(failed.err.find("continue with spindrift run new/scene.toml --out new --resume"),
+            std::string::npos)
+      << failed.err;
+  const auto resumed = other({"run", "new/scene.toml", "--out", "new", "--resume"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(read("new/frames/000006/surface.ply"), read("box.cache/frames/000006/surface.ply"));
+  EXPECT_NE(read("new/scene.toml").find("density = 900"), std::string::npos);
+}
+
+TEST_F(RunTest, ABranchThatCannotBeIsRefused) {
+  ASSERT_EQ(run({"--frames", "0:20"}).exit_code, 0);
+  const auto problem = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", "--out", "new"});
+    const auto result = other(words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+    return result.err;
+  };
+  EXPECT_NE(problem({"--branch", "box.cache:7"})
+                .find("the checkpoint of frame 7 is not kept; branch at one of 0, 4, 8"),
+            std::string::npos);
+  EXPECT_NE(problem({"--branch", "box.cache"}).find("e.g. dam_break.cache:24"), std::string::npos);
+  EXPECT_NE(problem({"--branch", "nowhere:3"}).find("there is no such folder"), std::string::npos);
+  EXPECT_NE(problem({"--branch", "box.cache:8", "--set", "resolution.cells=9"})
+                .find("a branch cannot change this: resolution.cells is 9, and was 8"),
+            std::string::npos);
+  EXPECT_NE(problem({"--branch", "box.cache:8", "--resume"}).find("--resume"), std::string::npos);
+  EXPECT_NE(problem({}).find("SCENE"), std::string::npos);
 }
 
 TEST_F(RunTest, InfoAndCheckReadTheCache) {
@@ -319,7 +472,9 @@ TEST_F(RunTest, InfoAndCheckReadTheCache) {
   EXPECT_EQ(json["last"]["frame"], 3);
   const auto good = other({"check", "box.cache"});
   EXPECT_EQ(good.exit_code, 0) << good.out;
-  EXPECT_NE(good.out.find("verdict   whole: 7 files read"), std::string::npos) << good.out;
+  EXPECT_NE(good.out.find("verdict   whole: 11 files read"), std::string::npos) << good.out;
+  EXPECT_NE(words.out.find("kept      checkpoints of frames 0, 1, 2, 3"), std::string::npos)
+      << words.out;
   std::filesystem::remove(folder_ / "box.cache/frames/000002/surface.ply");
   const auto bad = other({"check", "box.cache", "--json"});
   EXPECT_EQ(bad.exit_code, 2);

@@ -30,20 +30,21 @@ class CacheCheckTest : public testing::Test {
 TEST_F(CacheCheckTest, AWholeCacheIsWhole) {
   const CacheReport report = check_cache(CacheReader(folder_ / "c"));
   EXPECT_EQ(report.problems, std::vector<std::string>());
-  EXPECT_EQ(report.files, 3 + 1 + 2 + 1);  // surfaces, stats, probes, checkpoint
-  EXPECT_EQ(report.checkpoint_frame, 2);
+  EXPECT_EQ(report.files, 1 + 3 + 1 + 2 + 3);  // scene, surfaces, stats, probes, checkpoints
+  EXPECT_EQ(report.checkpoints, (std::vector<int>{0, 1, 2}));
 }
 
 TEST_F(CacheCheckTest, AMissingSurface) {
   std::filesystem::remove(folder_ / "c/frames/000001/surface.ply");
-  EXPECT_EQ(problem().find("frames/000001/surface.ply: cannot be opened: No such file"), 0u)
+  EXPECT_EQ(problem().find("frames/000001/surface.ply: frame 1: cannot be opened: No such file"),
+            0u)
       << problem();
 }
 
 TEST_F(CacheCheckTest, ASurfaceThatIsCutOff) {
   const auto path = folder_ / "c/frames/000001/surface.ply";
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
-  EXPECT_EQ(problem().find("frames/000001/surface.ply: has "), 0u) << problem();
+  EXPECT_EQ(problem().find("frames/000001/surface.ply: frame 1: has "), 0u) << problem();
 }
 
 TEST_F(CacheCheckTest, ASurfaceOfTheSameLengthWithOtherContents) {
@@ -71,10 +72,46 @@ TEST_F(CacheCheckTest, AProbeWithoutItsHeader) {
 }
 
 TEST_F(CacheCheckTest, ADamagedCheckpoint) {
-  std::string bytes(read_file(folder_ / "c/checkpoint/state.bin").view());
+  std::string bytes(read_file(folder_ / "c/checkpoint/000002.bin").view());
   bytes.back() ^= 1;
-  write_file(folder_ / "c/checkpoint/state.bin", bytes);
-  EXPECT_EQ(problem().find("checkpoint/state.bin: byte "), 0u) << problem();
+  write_file(folder_ / "c/checkpoint/000002.bin", bytes);
+  EXPECT_EQ(problem().find("checkpoint/000002.bin: byte "), 0u) << problem();
+}
+
+TEST_F(CacheCheckTest, EveryFileIsComparedToTheBit) {
+  // Every file but the log, and a bit in every part of each.
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "c")) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  ASSERT_EQ(files.size(), 1u + 1 + 3 + 1 + 2 + 3);
+  for (const auto& file : files) {
+    const std::string good(read_file(file).view());
+    for (std::size_t at = 0; at < good.size(); at += 1 + good.size() / 50) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ 4);
+      write_file(file, bad);
+      std::size_t problems = 0;
+      try {
+        problems = check_cache(CacheReader(folder_ / "c")).problems.size();
+      } catch (const InputError&) {
+        problems = 1;
+      }
+      EXPECT_GT(problems, 0u) << file << " byte " << at;
+    }
+    write_file(file, good);
+  }
+  EXPECT_EQ(problem(), "none");
+}
+
+TEST_F(CacheCheckTest, LinesAreNamedByTheirFrame) {
+  const std::filesystem::path path = folder_ / "c/probes/gauge.csv";
+  std::string bytes(read_file(path).view());
+  const std::size_t at = bytes.find("\n2,");  // frame 2 begins at 2 s
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 3] ^= 1;
+  write_file(path, bytes);
+  EXPECT_NE(problem().find("frame 2: its lines are damaged"), std::string::npos) << problem();
 }
 
 }  // namespace

@@ -99,10 +99,11 @@ TEST_F(CacheWriterTest, ACacheThatIsNotThereIsBegun) {
 TEST_F(CacheWriterTest, AnotherSceneIsRefusedByTheKey) {
   make_frames(1);
   const auto before = test::contents_of(cache_);
-  scene_ = test::small_scene("[time]\nfps = 25\n");
+  scene_ = test::small_scene("[time]\nfps = 25\nmax_step = 0.01\n");
   EXPECT_EQ(error_of([&] { (void)resume(1); }),
-            "is the cache of another scene: time.fps is 25, and was 24; continue with the same "
-            "scene and --set, or name another folder with --out");
+            "is the cache of another scene: time.fps is 25, and was 24; time.max_step is 0.01, and "
+            "was 0.041666666666666664; continue with the same scene and --set, or name another "
+            "folder with --out");
   EXPECT_EQ(test::contents_of(cache_), before);
 }
 
@@ -112,19 +113,41 @@ TEST_F(CacheWriterTest, TheCheckpointOfAnotherCacheIsRefused) {
   cache_ = folder_ / "other";
   scene_ = test::small_scene("[time]\nfps = 25\n");
   make_frames(1);
-  std::filesystem::copy_file(mine / "checkpoint/state.bin", cache_ / "checkpoint/state.bin",
+  std::filesystem::copy_file(mine / "checkpoint/000001.bin", cache_ / "checkpoint/000001.bin",
                              std::filesystem::copy_options::overwrite_existing);
   EXPECT_EQ(error_of([&] { (void)resume(1); }).find("is the checkpoint of another scene"), 0u);
 }
 
-TEST_F(CacheWriterTest, DamageIsRefusedAndNothingIsLost) {
+TEST_F(CacheWriterTest, ADamagedCheckpointCostsAFrame) {
+  make_frames(3);
+  const auto whole = test::contents_of(cache_);
+  for (const char* name : {"checkpoint/000003.bin", "checkpoint/000002.bin"}) {
+    std::string state = whole.at(name);
+    state[state.size() / 2] ^= 1;
+    write_file(cache_ / name, state);
+  }
+  {
+    CacheWriter writer = resume(3);
+    EXPECT_EQ(writer.next_frame(), 2);
+    test::LogisticMap().fill(writer, 3);
+  }
+  EXPECT_EQ(test::contents_of(cache_), whole);
+}
+
+TEST_F(CacheWriterTest, DamageOfAllIsRefusedAndNothingIsLost) {
   make_frames(2);
   const auto before = test::contents_of(cache_);
-  std::string state = before.at("checkpoint/state.bin");
-  state[state.size() / 2] ^= 1;
-  write_file(cache_ / "checkpoint/state.bin", state);
+  for (int frame = 0; frame < 3; ++frame) {
+    const std::string name = fmt::format("checkpoint/{:06}.bin", frame);
+    std::string state = before.at(name);
+    state[state.size() / 2] ^= 1;
+    write_file(cache_ / name, state);
+  }
   EXPECT_NE(error_of([&] { (void)resume(2); }).find("is damaged"), std::string::npos);
-  write_file(cache_ / "checkpoint/state.bin", before.at("checkpoint/state.bin"));
+  for (int frame = 0; frame < 3; ++frame) {
+    const std::string name = fmt::format("checkpoint/{:06}.bin", frame);
+    write_file(cache_ / name, before.at(name));
+  }
   EXPECT_EQ(test::contents_of(cache_), before);
   write_file(cache_ / "stats.jsonl", "{}\n");
   EXPECT_NE(error_of([&] { (void)resume(2); }).find("ends here"), std::string::npos);
@@ -132,12 +155,55 @@ TEST_F(CacheWriterTest, DamageIsRefusedAndNothingIsLost) {
 
 TEST_F(CacheWriterTest, FramesWithoutACheckpointAreKept) {
   make_frames(2);
-  std::filesystem::remove(cache_ / "checkpoint/state.bin");
+  for (int frame = 0; frame < 3; ++frame) {
+    std::filesystem::remove(CacheLayout{cache_}.checkpoint(frame));
+  }
   const auto before = test::contents_of(cache_);
   EXPECT_EQ(error_of([&] { (void)resume(2); }),
-            "is missing: there is nothing to continue from; run the scene from its start, with "
-            "another --out");
+            "no checkpoint is left: there is nothing to continue from; run the scene from its "
+            "start, with another --out");
   EXPECT_EQ(test::contents_of(cache_), before);
+}
+
+TEST_F(CacheWriterTest, FewCheckpointsAreKept) {
+  make_frames(40);
+  EXPECT_EQ(checkpoint_frames({cache_}), (std::vector<int>{0, 8, 16, 24, 32, 37, 38, 39, 40}));
+}
+
+TEST(Checkpoints, OneThatWasLetGoIsNeverWantedAgain) {
+  std::vector<bool> is_kept;
+  for (int last = 0; last < 3000; ++last) {
+    is_kept.push_back(true);
+    int count = 0;
+    for (int frame = 0; frame <= last; ++frame) {
+      const bool is_wanted = keeps_checkpoint(frame, last);
+      ASSERT_TRUE(is_kept[static_cast<std::size_t>(frame)] || !is_wanted) << frame << " " << last;
+      is_kept[static_cast<std::size_t>(frame)] = is_wanted;
+      count += is_wanted ? 1 : 0;
+    }
+    ASSERT_LE(count, kRecentCheckpoints + kSpreadCheckpoints) << last;
+    ASSERT_TRUE(is_kept[0]);
+  }
+}
+
+TEST_F(CacheWriterTest, AFolderThatGoesAwayIsSaid) {
+  for (const bool is_replaced : {false, true}) {
+    cache_ = folder_ / (is_replaced ? "replaced" : "deleted");
+    CacheWriter writer = create(5);
+    test::LogisticMap().fill(writer, 1);
+    std::filesystem::remove_all(cache_);
+    if (is_replaced) std::filesystem::create_directory(cache_);
+    try {
+      writer.write_frame({.number = 2, .surface = CachedSurface{test::cube(), {}}, .stats = "{}"});
+      FAIL() << "was written";
+    } catch (const SystemError& error) {
+      EXPECT_EQ(error.problem(),
+                is_replaced ? "was replaced by another folder while a run was writing to it"
+                            : "was deleted or moved while a run was writing to it");
+    }
+    EXPECT_EQ(std::filesystem::exists(cache_ / "manifest.json"), false);
+    EXPECT_EQ(std::filesystem::exists(cache_ / "frames"), false);
+  }
 }
 
 TEST_F(CacheWriterTest, OneRunAtATime) {
@@ -152,8 +218,7 @@ TEST_F(CacheWriterTest, OneRunAtATime) {
 TEST_F(CacheWriterTest, FramesWithoutLiquidAndWithoutSurface) {
   {
     CacheWriter writer = create(1);
-    const TriangleMesh none;
-    writer.write_frame({.number = 0, .surface = &none, .stats = "{}"});
+    writer.write_frame({.number = 0, .surface = CachedSurface{}, .stats = "{}"});
     writer.write_frame({.number = 1, .stats = "{}"});
   }
   const CacheReader reader(cache_);

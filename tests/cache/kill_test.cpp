@@ -1,57 +1,13 @@
 // A kill at any instant leaves a cache that can be continued, to the same files.
-//
-// The functions of the system that change what is in a folder are replaced by ones that first and
-// last let a test look at the folder as it is then, which is what a kill would leave.
-#include <cstdio>
 #include <fstream>
-#include <functional>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "spindrift/cache/cache_reader.hpp"
 
+#include "cache/file_system_double.hpp"
 #include "cache/small_cache.hpp"
 #include "support/temporary_folder.hpp"
-
-namespace {
-
-std::function<void()> g_look;  // called around every change
-bool g_is_looking = false;     // what the test itself changes does not count
-
-void look() {
-  if (!g_look || g_is_looking) return;
-  g_is_looking = true;
-  g_look();
-  g_is_looking = false;
-}
-
-template <class Change>
-int change(const Change& system) {
-  look();
-  const int result = system();
-  look();
-  return result;
-}
-
-}  // namespace
-
-extern "C" int rename(const char* from, const char* to) noexcept {
-  return change([&] { return ::renameat(AT_FDCWD, from, AT_FDCWD, to); });
-}
-extern "C" int mkdir(const char* path, mode_t mode) noexcept {
-  return change([&] { return ::mkdirat(AT_FDCWD, path, mode); });
-}
-extern "C" int ftruncate(int file, off_t length) noexcept {
-  return change([&] { return static_cast<int>(::syscall(SYS_ftruncate, file, length)); });
-}
-// Bytes are in the file before; that they outlive a power cut is nothing that a test can see.
-extern "C" int fsync(int) {
-  return change([] { return 0; });
-}
 
 namespace spindrift {
 namespace {
@@ -65,15 +21,16 @@ class KillTest : public testing::Test {
     test::LogisticMap().fill(cache, kLast);
     whole_ = test::contents_of(folder_ / "whole");
   }
-  ~KillTest() override { g_look = nullptr; }
+  ~KillTest() override { test::g_file_system.reset(); }
 
-  // Calls work(cache folder) and keeps what is in the folder around every change.
+  // Calls work(cache folder) and keeps what is in the folder around every change, which is what a
+  // kill would leave.
   template <class Work>
   std::vector<std::filesystem::path> states_of(const std::string& name, const Work& work) {
     const std::filesystem::path cache = folder_ / name;
     std::vector<std::filesystem::path> states;
     std::map<std::string, std::string> before = {{"none", ""}};
-    g_look = [&] {
+    test::g_file_system.look = [&] {
       if (!std::filesystem::exists(cache)) return;
       std::map<std::string, std::string> now = test::contents_of(cache);
       if (now == before) return;
@@ -82,7 +39,7 @@ class KillTest : public testing::Test {
       before = std::move(now);
     };
     work(cache);
-    g_look = nullptr;
+    test::g_file_system.reset();
     return states;
   }
 

@@ -17,7 +17,11 @@ Manifest two_frames() {
   manifest.fps = 23.976;
   manifest.frames_asked = 121;
   manifest.frames.resize(2);
-  manifest.frames[0].files.push_back({"surface.ply", 1234, 5, 6});
+  manifest.scene_checksum = 0xfedcba9876543210;
+  manifest.branch_of = "old.cache:12";
+  manifest.frames[0].files.push_back({"surface.ply", 1234, 0x123, 5, 6});
+  manifest.frames[0].files.push_back({"mesh.vtu", 4321, 0x456, 7, 0, 8});
+  manifest.frames[0].lines.push_back({"probes/a.csv", 17, 0x789});
   manifest.frames[1].time = 1 / 23.976;
   return manifest;
 }
@@ -50,6 +54,14 @@ TEST(Manifest, ComesBackTheSame) {
   EXPECT_EQ(file->bytes, 1234);
   EXPECT_EQ(file->vertices, 5);
   EXPECT_EQ(file->triangles, 6);
+  EXPECT_EQ(file->checksum, 0x123u);
+  EXPECT_EQ(read.frames[0].find("mesh.vtu")->tets, 8);
+  ASSERT_EQ(read.frames[0].lines.size(), 1u);
+  EXPECT_EQ(read.frames[0].lines[0].name, "probes/a.csv");
+  EXPECT_EQ(read.frames[0].lines[0].bytes, 17);
+  EXPECT_EQ(read.frames[0].lines[0].checksum, 0x789u);
+  EXPECT_EQ(read.scene_checksum, 0xfedcba9876543210);
+  EXPECT_EQ(read.branch_of, "old.cache:12");
   EXPECT_EQ(read.frames[1].time, 1 / 23.976);
   EXPECT_EQ(read.frames[1].find("surface.ply"), nullptr);
   EXPECT_EQ(write_manifest(read), text);
@@ -76,6 +88,30 @@ TEST(Manifest, WhatIsWrongIsSaid) {
             std::string::npos);
   EXPECT_NE(problem_of(replaced(good, "\"fps\"", "\"fsp\"")).find("fps"), std::string::npos);
   EXPECT_NE(problem_of("[]").find("damaged"), std::string::npos);
+}
+
+TEST(Manifest, EveryFlippedBitIsNoticedOrDoesNotMatter) {
+  const std::string good = write_manifest(two_frames());
+  // The name of the checksum is not in it; without one nothing else is wrong.
+  const std::size_t key = good.rfind("\"checksum\"");
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
+      const std::string problem = problem_of(bad);
+      EXPECT_TRUE(problem != "none" || i >= key) << "byte " << i << ", bit " << bit;
+    }
+  }
+}
+
+TEST(Manifest, OfAnEarlyCacheHasNoChecksums) {
+  const std::string early =
+      R"({"format": 1, "spindrift": "0.1.0", "scene": "dam", "fps": 24.0, "frames_asked": 2,
+      "frames_done": 1, "frames": [{"frame":0,"time":0.0,"files":{"surface.ply":
+      {"bytes":10,"vertices":2,"triangles":3}}}]})";
+  const Manifest read = parse_manifest(early, "m");
+  EXPECT_FALSE(read.frames[0].find("surface.ply")->checksum);
+  EXPECT_TRUE(read.frames[0].lines.empty());
 }
 
 TEST(Manifest, EveryTruncationIsNoticed) {

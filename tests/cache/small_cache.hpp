@@ -29,6 +29,7 @@ inline CacheParams params_to(int last_frame) {
 class LogisticMap {
  public:
   void restore(const StateReader& state) { x_ = state.get<double>("x"); }
+  void save(StateWriter& state) const { state.put("x", x_); }
 
   // Writes frames up to `last`, with checkpoints.
   void fill(CacheWriter& cache, int last) {
@@ -40,16 +41,14 @@ class LogisticMap {
         probes[0].push_back({frame + step / 3.0, {x_, 0, 0}});
         probes[1].push_back({frame + step / 3.0, {x_, -x_, 1}});
       }
-      const TriangleMesh mesh = cube({0, 0, 0}, {x_, 1, 1});
-      const std::vector<Vec3> velocities(mesh.vertices.size(), Vec3(x_, 0, 0));
       cache.write_frame({.number = frame,
                          .time = frame / 24.0,
-                         .surface = &mesh,
-                         .velocities = velocities,
+                         .surface = CachedSurface{cube({0, 0, 0}, {x_, 1, 1}),
+                                                  std::vector<Vec3>(8, Vec3(x_, 0, 0))},
                          .stats = fmt::format("{{\"frame\":{},\"x\":{}}}", frame, x_),
                          .probes = probes});
       StateWriter state;
-      state.put("x", x_);
+      save(state);
       cache.write_checkpoint(state);
     }
   }

@@ -1,5 +1,7 @@
 #include "spindrift/cache/state.hpp"
 
+#include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -75,8 +77,9 @@ TEST(State, NumbersThatCompareUnequalComeBackToo) {
 // The bytes of docs/cache.md, made from that page by another program.
 TEST(State, TheFormatIsTheDocumentedOne) {
   const std::string documented =
-      "53504e445354415401000000000000000400000001000000010000000000000074696d6500000000"
-      "0000d03fa137334042388de10000000000000000000000000000000029465b3662ebb280";
+      "53504e44535441540200000000000000040000000100000001000000000000000800000000000000"
+      "74696d65000000000000d03f8b1ad222436bab100000000000000000000000000000000000000000"
+      "00000000c8729c181e115807";
   StateWriter state;
   state.put("time", 0.25);
   std::string hex;
@@ -112,8 +115,8 @@ TEST(State, DamageIsLocatedToTheArray) {
   const std::size_t name = good.find("phi");
   std::string bad = good;
   bad[name + 5] ^= 1;  // in its numbers
-  // An array begins with 16 bytes before its name.
-  EXPECT_EQ(error_of(bad).find("f: byte " + std::to_string(name - 16) + ": is damaged"), 0u)
+  // An array begins with 24 bytes before its name.
+  EXPECT_EQ(error_of(bad).find("f: byte " + std::to_string(name - 24) + ": is damaged"), 0u)
       << error_of(bad);
 }
 
@@ -121,20 +124,33 @@ TEST(State, CountsBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
   const std::string good = small_state();
   const std::size_t name = good.find("phi");
   for (const int byte : {0x0f, 0x7f, 0xff}) {
-    std::string bad = good;
-    for (std::size_t i = name - 8; i < name; ++i) bad[i] = static_cast<char>(byte);  // the count
-    EXPECT_NE(error_of(bad).find("longer than the file"), std::string::npos) << error_of(bad);
-    bad = good;
-    for (std::size_t i = name - 16; i < name - 12; ++i) bad[i] = static_cast<char>(byte);
-    EXPECT_NE(error_of(bad).find("longer than the file"), std::string::npos) << error_of(bad);
+    // The stored bytes, then the length of the name.
+    for (const auto& [from, to] : {std::pair(8, 0), std::pair(24, 20)}) {
+      std::string bad = good;
+      for (std::size_t i = name - from; i < name - to; ++i) bad[i] = static_cast<char>(byte);
+      EXPECT_NE(error_of(bad).find("longer than the file"), std::string::npos) << error_of(bad);
+    }
   }
+}
+
+TEST(State, LargeArraysArePacked) {
+  std::vector<Vec3> smooth;
+  for (int i = 0; i < 100'000; ++i) smooth.emplace_back(1 + 1e-7 * i, std::sqrt(i), 0);
+  StateWriter writer;
+  writer.put("smooth", smooth);
+  writer.put("zeros", std::vector<double>(1'000'000, 0.0));
+  const std::string bytes = writer.finish();
+  EXPECT_LT(bytes.size(), smooth.size() * sizeof(Vec3) / 2);
+  const StateReader reader(bytes);
+  EXPECT_EQ(reader.array<Vec3>("smooth"), smooth);
+  EXPECT_EQ(reader.array<double>("zeros"), std::vector<double>(1'000'000, 0.0));
 }
 
 TEST(State, OtherFilesAndOtherFormatsAreRefused) {
   EXPECT_NE(error_of("ply\nformat").find("is not a checkpoint"), std::string::npos);
   std::string newer = small_state();
-  newer[8] = 2;
-  EXPECT_EQ(error_of(newer).find("f: byte 8: has format 2; this Spindrift reads 1"), 0u);
+  newer[8] = 3;
+  EXPECT_EQ(error_of(newer).find("f: byte 8: has format 3; this Spindrift reads 2"), 0u);
 }
 
 TEST(State, WrongQuestionsAreErrors) {

@@ -139,5 +139,17 @@ TEST(Obj, WritesWhatItReads) {
             "# made by Spindrift\nv 0 0.5 -2e-07\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
 }
 
+TEST(Obj, VelocitiesAreComments) {
+  const test::TemporaryFolder folder;
+  const TriangleMesh mesh = {{{0, 0.5, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
+  write_obj(folder / "a.obj", mesh, std::vector<Vec3>{{1, 0, -0.25}, {2, 0, 0}, {3, 0, 0}});
+  const std::string text(read_file(folder / "a.obj").view());
+  EXPECT_EQ(
+      text,
+      "# made by Spindrift\nv 0 0.5 0\n#vel 1 0 -0.25\nv 1 0 0\n#vel 2 0 0\nv 0 1 0\n#vel 3 0 "
+      "0\nf 1 2 3\n");
+  EXPECT_EQ(parse_obj(text, "a.obj").mesh.vertices, mesh.vertices);
+}
+
 }  // namespace
 }  // namespace spindrift

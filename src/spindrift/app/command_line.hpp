@@ -37,6 +37,7 @@ void add_check(CLI::App& app, Action& action);
 void add_mesh(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action, const MakeSimulation& make_simulation);
 void add_bench(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);

@@ -2,11 +2,13 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 
 #include "spindrift/app/command_line.hpp"
 #include "spindrift/app/output.hpp"
 #include "spindrift/app/run_display.hpp"
 #include "spindrift/cache/cache_reader.hpp"
+#include "spindrift/cache/checkpoint.hpp"
 #include "spindrift/core/text.hpp"
 
 namespace spindrift::app {
@@ -50,7 +52,7 @@ int print_info(const InfoOptions& options) {
   for (const Json& frame : stats) seconds += frame["seconds"]["total"].get<double>();
   const std::int64_t bytes = bytes_in(options.path);
   const bool is_complete = cache.frame_count() >= manifest.frames_asked;
-  const bool has_checkpoint = std::filesystem::exists(cache.layout().checkpoint());
+  const std::vector<int> checkpoints = checkpoint_frames(cache.layout());
   if (options.json) {
     print_json({{"kind", "cache"},
                 {"folder", options.path},
@@ -61,7 +63,9 @@ int print_info(const InfoOptions& options) {
                 {"frames_asked", manifest.frames_asked},
                 {"frames_done", cache.frame_count()},
                 {"complete", is_complete},
-                {"checkpoint", has_checkpoint},
+                {"branch_of", manifest.branch_of.empty() ? Json() : Json(manifest.branch_of)},
+                {"checkpoint", !checkpoints.empty()},
+                {"checkpoints", checkpoints},
                 {"bytes", bytes},
                 {"seconds", seconds},
                 {"last", stats.empty() ? Json() : stats.back()}});
@@ -71,6 +75,11 @@ int print_info(const InfoOptions& options) {
   print_line("  frames    {} of {}, {:.4g} a second", with_commas(cache.frame_count()),
              with_commas(manifest.frames_asked), manifest.fps);
   print_line("  size      {}", bytes_text(static_cast<double>(bytes)));
+  if (!manifest.branch_of.empty()) print_line("  branch    of {}", manifest.branch_of);
+  if (!checkpoints.empty()) {
+    print_line("  kept      checkpoints of {} {}", checkpoints.size() == 1 ? "frame" : "frames",
+               fmt::join(checkpoints, ", "));
+  }
   if (!stats.empty()) {
     print_line("  time      {}, {} a frame", duration_text(seconds),
                duration_text(seconds / static_cast<double>(stats.size())));

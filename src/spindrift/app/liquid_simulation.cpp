@@ -13,8 +13,15 @@ class LiquidSimulation final : public Simulation {
     return liquid_.advance_frame(after_step);
   }
   LiquidSurface surface() const override { return liquid_.surface(); }
+  CachedMesh inside() const override { return liquid_.inside(); }
+  CachedLevelSet level_set() const override { return liquid_.level_set(); }
   void save(StateWriter& state) const override { liquid_.save(state); }
   void restore(const StateReader& state) override { liquid_.restore(state); }
+  void branch(const StateReader& state, const Scene& scene, const SceneShapes& shapes) override {
+    Liquid before(scene, shapes);
+    before.restore(state);
+    liquid_.branch_from(before);
+  }
 
  private:
   Liquid liquid_;

@@ -3,10 +3,12 @@
 #include <cctype>
 #include <charconv>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include "spindrift/app/command_line.hpp"
+#include "spindrift/app/frame_range.hpp"
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/app/interrupt.hpp"
 #include "spindrift/app/output.hpp"
@@ -22,27 +24,28 @@ namespace spindrift::app {
 namespace {
 
 struct RunOptions {
-  std::string scene, out, frames;
+  std::string scene, out, frames, branch;
   std::vector<std::string> overrides;
   bool resume = false, json = false;
 };
 
-struct FrameRange {
-  int first = 0, last = 0;
+// Where --branch begins.
+struct BranchPlace {
+  std::string cache;
+  int frame = 0;
 };
 
-FrameRange parse_frames(const std::string& text) {
-  FrameRange range;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, range.first);
-  if (first.ec == std::errc() && first.ptr != end && *first.ptr == ':') {
-    const auto last = std::from_chars(first.ptr + 1, end, range.last);
-    constexpr int kMost = 999'999'998;  // frames have folders of at most nine digits
-    const bool is_range = range.first >= 0 && range.first <= range.last && range.last <= kMost;
-    if (last.ec == std::errc() && last.ptr == end && is_range) return range;
+BranchPlace parse_branch(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  BranchPlace place;
+  if (colon != std::string::npos && colon > 0) {
+    place.cache = text.substr(0, colon);
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + colon + 1, end, place.frame);
+    if (read.ec == std::errc() && read.ptr == end && place.frame >= 0) return place;
   }
-  throw InputError({.file = "--frames"}, fmt::format("'{}' is not a range of frames", text),
-                   "write the first and the last one, e.g. 0:24");
+  throw InputError({.file = "--branch"}, fmt::format("'{}' names no frame of a cache", text),
+                   "write the cache and the frame, e.g. dam_break.cache:24");
 }
 
 // Frames follow from one another: there is no beginning in the middle.
@@ -68,23 +71,23 @@ std::string shell_word(const std::string& word) {
 
 // The command that continues this one.
 std::string resume_command(const RunOptions& options, const std::string& folder) {
-  std::string text = fmt::format("spindrift run {} --out {} --resume", shell_word(options.scene),
-                                 shell_word(folder));
+  // A branch has its scene with it, all changes made.
+  const bool is_branch = !options.branch.empty();
+  const std::string scene = is_branch ? CacheLayout{folder}.scene().string() : options.scene;
+  std::string text =
+      fmt::format("spindrift run {} --out {} --resume", shell_word(scene), shell_word(folder));
   if (!options.frames.empty()) {
     text += fmt::format(" --frames 0:{}", parse_frames(options.frames).last);
   }
+  if (is_branch) return text;
   for (const std::string& change : options.overrides) text += " --set " + shell_word(change);
   return text;
 }
 
-void warn_of_missing_outputs(const Scene& scene) {
-  std::vector<std::string> missing;
-  if (scene.output.mesh) missing.emplace_back("output.mesh");
-  if (scene.output.levelset) missing.emplace_back("output.levelset");
-  if (missing.empty()) return;
-  log_warning("{} not written yet by this version of Spindrift: the cache will hold {}",
-              missing.size() == 1 ? missing[0] + " is" : missing[0] + " and " + missing[1] + " are",
-              scene.output.surface ? "surfaces only" : "no surfaces either");
+void expect_outputs_can_be_written(const Scene& scene) {
+  if (!scene.output.levelset || has_vdb()) return;
+  throw InputError({.file = "output.levelset"}, "this Spindrift was built without OpenVDB",
+                   "leave it out, or build with SPINDRIFT_OPENVDB=ON");
 }
 
 class Run {
@@ -93,7 +96,16 @@ class Run {
       : options_(options), make_simulation_(make_simulation) {}
 
   int run() {
-    const Scene scene = load_scene(options_.scene, options_.overrides);
+    std::optional<Branch> branch;
+    if (!options_.branch.empty()) {
+      const BranchPlace place = parse_branch(options_.branch);
+      branch.emplace(place.cache, place.frame);
+    }
+    const std::filesystem::path scene_path = options_.scene.empty()
+                                                 ? branch->cache().layout().scene()
+                                                 : std::filesystem::path(options_.scene);
+    const Scene scene = load_scene(scene_path, options_.overrides);
+    expect_outputs_can_be_written(scene);
     FrameRange range{0, scene.time.frames};
     if (!options_.frames.empty()) range = parse_frames(options_.frames);
     if (!options_.resume) check_first_frame(range, 0);
@@ -101,24 +113,30 @@ class Run {
     MeshLibrary library;
     const SceneShapes shapes = build_scene_shapes(scene, library);
     try {
-      return fill_cache(scene, shapes, range);
+      return fill_cache(scene, shapes, range, branch ? &*branch : nullptr);
     } catch (const Error& error) {
       rethrow_with_advice(error);
     }
   }
 
  private:
-  int fill_cache(const Scene& scene, const SceneShapes& shapes, const FrameRange& range) {
+  CacheWriter open_cache(const Scene& scene, const CacheParams& params,
+                         const Branch* branch) const {
+    if (branch != nullptr) return CacheWriter::branch(folder_, scene, params, *branch);
+    return options_.resume ? CacheWriter::resume(folder_, scene, params)
+                           : CacheWriter::create(folder_, scene, params);
+  }
+
+  int fill_cache(const Scene& scene, const SceneShapes& shapes, const FrameRange& range,
+                 const Branch* branch) {
     const CacheParams params{.version = SPINDRIFT_VERSION, .last_frame = range.last};
-    CacheWriter cache = options_.resume ? CacheWriter::resume(folder_, scene, params)
-                                        : CacheWriter::create(folder_, scene, params);
+    CacheWriter cache = open_cache(scene, params, branch);
     frames_done_ = cache.next_frame();
     has_begun_ = true;
     check_first_frame(range, frames_done_);
     add_log_file(cache.layout().log());
     log_info("{}: {}, frames {} to {}", folder_, scene.name, frames_done_, range.last);
     log_debug("Spindrift {}, {}", SPINDRIFT_VERSION, count_of(thread_limit(), "thread", "threads"));
-    warn_of_missing_outputs(scene);
     if (frames_done_ > range.last) {
       log_info("all frames up to {} are there already", range.last);
       return 0;
@@ -126,14 +144,23 @@ class Run {
     const InterruptGuard guard;
     RunDisplay display(range.last - frames_done_ + 1, options_.json);
     const auto make = [&] { return make_simulation_(scene, shapes); };
-    const RunHooks hooks{.frame_done =
-                             [&](const Json& stats) {
-                               ++frames_done_;
-                               display.frame_done(stats);
-                               log_debug("{}", frame_words(stats));
-                             },
-                         .progress = [&](double frames) { display.progress(frames); },
-                         .wants_stop = InterruptGuard::is_requested};
+    RunHooks hooks{.frame_done =
+                       [&](const Json& stats) {
+                         ++frames_done_;
+                         display.frame_done(stats);
+                         log_debug("{}", frame_words(stats));
+                       },
+                   .progress = [&](double frames) { display.progress(frames); },
+                   .wants_stop = InterruptGuard::is_requested};
+    MeshLibrary library;
+    if (branch != nullptr) {
+      log_info("branching from {}", branch->text());
+      hooks.branch = [&](Simulation& simulation) {
+        const Scene& old_scene = branch->cache().scene();
+        simulation.branch(branch->checkpoint().state(), old_scene,
+                          build_scene_shapes(old_scene, library));
+      };
+    }
     const RunEnd end = run_frames(make, cache, scene, range.last, hooks);
     display.finish();
     if (end == RunEnd::done) return 0;
@@ -147,7 +174,9 @@ class Run {
     if (error.kind() == ErrorKind::bad_input || !has_begun_) throw;
     std::string advice = error.advice();
     if (!advice.empty()) advice += "; ";
-    if (frames_done_ == 0) {
+    if (!is_cache(folder_)) {
+      advice += "nothing is left to continue: run the scene from its start";
+    } else if (frames_done_ == 0) {
       advice += "no frame was finished";
     } else {
       advice += fmt::format("the checkpoint of frame {} is in {}: continue with {}",
@@ -169,7 +198,10 @@ class Run {
 void add_run(CLI::App& app, Action& action, const MakeSimulation& make_simulation) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene, frame by frame, into a cache");
-  command->add_option("SCENE", options->scene, "A scene (.toml)")->required()->option_text(" ");
+  command
+      ->add_option("SCENE", options->scene,
+                   "A scene (.toml); with --branch, that of the cache if left out")
+      ->option_text(" ");
   command
       ->add_option("--out", options->out,
                    "Folder of the cache (default: NAME.cache, by the name of the scene)")
@@ -184,10 +216,16 @@ void add_run(CLI::App& app, Action& action, const MakeSimulation& make_simulatio
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--resume", options->resume, "Continue a cache that is not finished");
+  command
+      ->add_option("--branch", options->branch,
+                   "Begin a new cache at a frame of another one, with the changes of --set")
+      ->type_name("CACHE:FRAME")
+      ->excludes("--resume");
   command->add_flag("--json", options->json, "Print one JSON object a frame");
   command->callback([options, make_simulation, &action] {
-    action = {[options, make_simulation] { return Run(*options, make_simulation).run(); },
-              {options->scene}};
+    if (options->scene.empty() && options->branch.empty()) throw CLI::RequiredError("SCENE");
+    action = {[options, make_simulation] { return Run(*options, make_simulation).run(); }, {}};
+    if (!options->scene.empty()) action.files.push_back(options->scene);
     if (!options->out.empty()) action.files.push_back(options->out);
   });
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "spindrift/app/frame_json.hpp"
+#include "spindrift/app/frame_queue.hpp"
+#include "spindrift/core/log.hpp"
 #include "spindrift/core/stats.hpp"
 
 namespace spindrift::app {
@@ -56,52 +58,89 @@ class Loop {
         cache_(cache),
         scene_(scene),
         hooks_(hooks),
-        first_(cache.next_frame()) {}
+        first_(cache.next_frame()),
+        queue_(cache) {}
 
   // `watch`: since the simulation was begun.
-  RunEnd run(int last_frame, Stopwatch watch) {
-    if (const auto checkpoint = cache_.take_checkpoint()) simulation_->restore(checkpoint->state());
-    for (int frame = first_; frame <= last_frame; ++frame) {
-      if (frame > 0) watch = Stopwatch();
-      const FrameReport report = frame == 0 ? simulation_->report() : advance_to(frame);
-      if (report.frame < frame) return RunEnd::stopped;
-      write(frame, report, watch);
-      if (frame < last_frame && hooks_.wants_stop()) return RunEnd::stopped;
+  RunEnd run(int last_frame, const Stopwatch& watch) {
+    try {
+      const RunEnd end = make_frames(last_frame, watch);
+      queue_.finish();
+      report_written();
+      return end;
+    } catch (...) {
+      // What was made before is saved, and said.
+      queue_.finish_quietly();
+      report_written();
+      throw;
     }
-    return RunEnd::done;
   }
 
  private:
   [[nodiscard]] double time_of(int frame) const { return frame / scene_.time.fps; }
 
+  RunEnd make_frames(int last_frame, Stopwatch watch) {
+    if (const auto checkpoint = cache_.take_checkpoint()) {
+      simulation_->restore(checkpoint->state());
+    } else if (hooks_.branch) {
+      hooks_.branch(*simulation_);
+      StateWriter state;
+      simulation_->save(state);
+      cache_.write_checkpoint(state);
+    }
+    for (int frame = first_; frame <= last_frame; ++frame) {
+      if (frame > 0) watch = Stopwatch();
+      const FrameReport report = frame == 0 ? simulation_->report() : advance_to(frame);
+      if (report.frame < frame) return RunEnd::stopped;
+      queue(frame, report, watch);
+      if (frame < last_frame && hooks_.wants_stop()) return RunEnd::stopped;
+    }
+    return RunEnd::done;
+  }
+
+  void report_written() {
+    for (const WrittenFrame& frame : queue_.take_written()) {
+      hooks_.frame_done(frame.stats);
+      log_debug("frame {} written: files in {:.3f} s, checkpoint in {:.3f} s",
+                frame.stats["frame"].get<int>(), frame.seconds_files, frame.seconds_checkpoint);
+    }
+  }
+
   FrameReport advance_to(int frame) {
     const double begin = time_of(frame - 1);
     const double end = time_of(frame);
     const auto after_step = [&](double time) {
+      report_written();
       hooks_.progress(frame - first_ + (time - begin) / (end - begin));
-      return !hooks_.wants_stop();
+      return !hooks_.wants_stop() && !queue_.has_failed();
     };
     return in_frame(frame, [&] { return simulation_->advance_frame(after_step); });
   }
 
-  void write(int number, const FrameReport& report, const Stopwatch& watch) {
-    const LiquidSurface surface = simulation_->surface();
+  void queue(int number, const FrameReport& report, const Stopwatch& watch) {
+    const Stopwatch handing_over;
+    LiquidSurface surface = simulation_->surface();
     require_finite(number, report, surface);
     const Json stats = frame_json(number, report, watch.seconds());
+    const OutputSettings& wanted = scene_.output;
     CacheFrame frame;
     frame.number = number;
     frame.time = report.time;
-    if (scene_.output.surface) {
-      frame.surface = &surface.mesh;
-      frame.velocities = surface.velocities;
+    frame.has_surface_file = wanted.surface;
+    if (wanted.surface || wanted.levelset) {
+      frame.surface = {std::move(surface.mesh), std::move(surface.velocities)};
     }
+    if (wanted.mesh) frame.mesh = simulation_->inside();
+    if (wanted.levelset) frame.levelset = simulation_->level_set();
     frame.stats = stats.dump();
     frame.probes = probe_rows(report);
-    cache_.write_frame(frame);
     StateWriter state;
     simulation_->save(state);
-    cache_.write_checkpoint(state);
-    hooks_.frame_done(stats);
+    const double made = handing_over.seconds();
+    queue_.add(std::move(frame), std::move(state), stats);
+    log_debug("frame {} handed over: made in {:.3f} s, waited {:.3f} s", number, made,
+              handing_over.seconds() - made);
+    report_written();
     hooks_.progress(number - first_ + 1);
   }
 
@@ -110,6 +149,7 @@ class Loop {
   const Scene& scene_;
   const RunHooks& hooks_;
   int first_;
+  FrameQueue queue_;
 };
 
 }  // namespace

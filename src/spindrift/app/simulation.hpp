@@ -27,9 +27,16 @@ class Simulation {
 
   [[nodiscard]] virtual LiquidSurface surface() const = 0;
 
+  // What frames hold beside it, if the scene asks for it.
+  [[nodiscard]] virtual CachedMesh inside() const = 0;
+  [[nodiscard]] virtual CachedLevelSet level_set() const = 0;
+
   // Restoring makes the next frames the same, bit for bit.
   virtual void save(StateWriter& state) const = 0;
   virtual void restore(const StateReader& state) = 0;
+
+  // Goes on from a state of another scene, which may differ in what Branch allows.
+  virtual void branch(const StateReader& state, const Scene& scene, const SceneShapes& shapes) = 0;
 };
 
 // The liquid of sim/liquid.hpp. `scene` and `shapes` must outlive it.

@@ -5,6 +5,7 @@
 
 #include "spindrift/cache/checkpoint.hpp"
 #include "spindrift/cache/probe_file.hpp"
+#include "spindrift/core/checksum.hpp"
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/file.hpp"
 
@@ -12,21 +13,25 @@ namespace spindrift {
 
 namespace {
 
+constexpr const char* kRestore = "restore the file from a copy";
+
 class Checker {
  public:
   explicit Checker(const CacheReader& cache) : cache_(cache) {}
 
   CacheReport check() {
+    attempt([&] { check_scene(); });
     for (int frame = 0; frame < cache_.frame_count(); ++frame) {
-      if (cache_.frame(frame).files.empty()) continue;
-      attempt([&] { (void)cache_.surface(frame); });
+      for (const FrameFile& file : cache_.frame(frame).files) {
+        attempt([&] { check_file(frame, file.name); });
+      }
     }
     attempt([&] { check_stats(); });
     for (const ProbeSpec& probe : cache_.scene().probes) {
       attempt([&] { check_probe(probe); });
     }
-    if (std::filesystem::exists(cache_.layout().checkpoint())) {
-      attempt([&] { check_checkpoint(); });
+    for (const int frame : checkpoint_frames(cache_.layout())) {
+      attempt([&] { check_checkpoint(frame); });
     }
     return std::move(report_);
   }
@@ -42,6 +47,46 @@ class Checker {
     }
   }
 
+  void check_scene() const {
+    const std::filesystem::path path = cache_.layout().scene();
+    const std::optional<std::uint64_t> promised = cache_.manifest().scene_checksum;
+    if (!promised || checksum_of(read_file(path).view()) == *promised) return;
+    throw InputError({.file = path.string()}, "is damaged: its checksum is not the manifest's",
+                     kRestore);
+  }
+
+  void check_file(int frame, const std::string& name) const {
+    if (name == kSurfaceFile) {
+      (void)cache_.surface(frame);
+    } else {
+      (void)cache_.file(frame, name.c_str());
+    }
+  }
+
+  // What each frame added to a file that grows.
+  void check_lines(const std::filesystem::path& path, const std::string& name) const {
+    const FileBytes bytes = read_file(path);
+    std::int64_t begin = 0;
+    for (int frame = 0; frame < cache_.frame_count(); ++frame) {
+      for (const FrameLines& lines : cache_.frame(frame).lines) {
+        if (lines.name != name) continue;
+        const bool is_there = lines.bytes >= begin && lines.bytes <= std::ssize(bytes.view());
+        const std::string_view added =
+            is_there ? bytes.view().substr(static_cast<std::size_t>(begin),
+                                           static_cast<std::size_t>(lines.bytes - begin))
+                     : std::string_view();
+        if (!is_there || checksum_of(added) != lines.checksum) {
+          throw InputError(
+              {.file = path.string(), .byte = begin},
+              fmt::format("frame {}: {}", frame,
+                          is_there ? "its lines are damaged" : "its lines are missing"),
+              kRestore);
+        }
+        begin = lines.bytes;
+      }
+    }
+  }
+
   void check_stats() const {
     const std::vector<std::string> lines = cache_.stats();
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -49,33 +94,35 @@ class Checker {
       const bool is_good = json.is_object() && json.contains("frame") && json["frame"] == i;
       if (is_good) continue;
       throw InputError({.file = cache_.layout().stats().string(), .line = static_cast<int>(i) + 1},
-                       fmt::format("is not a JSON object of frame {}", i),
-                       "restore the file from a copy");
+                       fmt::format("is not a JSON object of frame {}", i), kRestore);
     }
+    if (cache_.frame_count() > 0) check_lines(cache_.layout().stats(), "stats.jsonl");
   }
 
   void check_probe(const ProbeSpec& probe) const {
     const std::filesystem::path path = cache_.layout().probe(probe.name);
-    const FileBytes bytes = read_file(path);
     std::string header = probe_header(probe.kind);
-    if (bytes.view().starts_with(header)) return;
-    header.pop_back();
-    throw InputError({.file = path.string(), .line = 1}, "does not begin with " + header,
-                     "restore the file from a copy");
+    if (!read_file(path).view().starts_with(header)) {
+      header.pop_back();
+      throw InputError({.file = path.string(), .line = 1}, "does not begin with " + header,
+                       kRestore);
+    }
+    check_lines(path, "probes/" + probe.name + ".csv");
   }
 
-  void check_checkpoint() {
-    const std::filesystem::path path = cache_.layout().checkpoint();
+  void check_checkpoint(int frame) {
+    const std::filesystem::path path = cache_.layout().checkpoint(frame);
     const Checkpoint checkpoint(path);
-    report_.checkpoint_frame = checkpoint.head().frame;
-    if (checkpoint.head().frame >= cache_.frame_count()) {
-      throw InputError(
-          {.file = path.string()},
-          fmt::format("is of frame {}, which the manifest does not have", checkpoint.head().frame));
+    if (checkpoint.head().frame != frame || frame >= cache_.frame_count()) {
+      throw InputError({.file = path.string()},
+                       fmt::format("is of frame {}, which {}", checkpoint.head().frame,
+                                   frame >= cache_.frame_count() ? "the manifest does not have"
+                                                                 : "is not what it is named by"));
     }
     if (checkpoint.head().scene != read_file(cache_.layout().scene()).view()) {
       throw InputError({.file = path.string()}, "is the checkpoint of another scene");
     }
+    report_.checkpoints.push_back(frame);
   }
 
   const CacheReader& cache_;

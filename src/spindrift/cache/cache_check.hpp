@@ -1,4 +1,4 @@
-// Is a cache whole? Every file that it promises is read.
+// Is a cache whole? Every file that it promises is read, and compared with the manifest.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace spindrift {
 struct CacheReport {
   std::vector<std::string> problems;  // each with its file and what to do; none: the cache is whole
   std::int64_t files = 0;             // read
-  int checkpoint_frame = -1;          // -1: there is no checkpoint
+  std::vector<int> checkpoints;       // frames whose checkpoints are whole
 };
 
 [[nodiscard]] CacheReport check_cache(const CacheReader& cache);

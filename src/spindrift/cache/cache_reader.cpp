@@ -5,7 +5,7 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/file.hpp"
 #include "spindrift/core/text.hpp"
-#include "spindrift/io/mesh_file.hpp"
+#include "spindrift/io/ply.hpp"
 #include "spindrift/scene/read.hpp"
 
 namespace spindrift {
@@ -14,13 +14,29 @@ namespace {
 
 constexpr const char* kRestore = "restore the file from a copy, or run the scene again";
 
-void check_count(const std::filesystem::path& path, std::int64_t found, std::int64_t promised,
-                 const char* what) {
+[[noreturn]] void fail(const std::filesystem::path& path, int frame, const std::string& problem) {
+  throw InputError({.file = path.string()}, fmt::format("frame {}: {}", frame, problem), kRestore);
+}
+
+void check_count(const std::filesystem::path& path, int frame, std::int64_t found,
+                 std::int64_t promised, const char* what) {
   if (found == promised) return;
-  throw InputError({.file = path.string()},
-                   fmt::format("has {} {}; the manifest says {}", with_commas(found), what,
-                               with_commas(promised)),
-                   kRestore);
+  fail(path, frame,
+       fmt::format("has {} {}; the manifest says {}", with_commas(found), what,
+                   with_commas(promised)));
+}
+
+// What a run needs to make a file.
+std::string advice_for(std::string_view name) {
+  const char* key = "output.surface";
+  if (name == kMeshFile) key = "output.mesh";
+  if (name == kLevelSetFile) key = "output.levelset";
+  return fmt::format("run the scene with {} = true", key);
+}
+
+const char* word_for(std::string_view name) {
+  if (name == kMeshFile) return "mesh";
+  return name == kLevelSetFile ? "level set" : "surface";
 }
 
 }  // namespace
@@ -37,27 +53,36 @@ const FrameEntry& CacheReader::frame(int number) const {
                    there);
 }
 
-CachedSurface CacheReader::surface(int number) const {
-  const FrameFile* file = frame(number).find(kSurfaceFile);
-  if (file == nullptr) {
+FileBytes CacheReader::file(int number, const char* name) const {
+  const FrameFile* const promised = frame(number).find(name);
+  if (promised == nullptr) {
     throw InputError({.file = layout_.folder.string()},
-                     fmt::format("frame {} has no surface", number),
-                     "run the scene with output.surface = true");
+                     fmt::format("frame {} has no {}", number, word_for(name)), advice_for(name));
   }
-  const std::filesystem::path path = layout_.frame(number) / kSurfaceFile;
+  const std::filesystem::path path = layout_.frame(number) / name;
+  // Before memory is taken for it: a file may be anything.
   std::error_code failure;
   const std::uintmax_t bytes = std::filesystem::file_size(path, failure);
-  if (failure) {
-    throw InputError({.file = path.string()}, "cannot be opened: " + failure.message(), kRestore);
+  if (failure) fail(path, number, "cannot be opened: " + failure.message());
+  check_count(path, number, static_cast<std::int64_t>(bytes), promised->bytes, "bytes");
+  FileBytes read = read_file(path);
+  if (promised->checksum && checksum_of(read.view()) != *promised->checksum) {
+    fail(path, number, "is damaged: its checksum is not the manifest's");
   }
-  check_count(path, static_cast<std::int64_t>(bytes), file->bytes, "bytes");
+  return read;
+}
+
+CachedSurface CacheReader::surface(int number) const {
+  const FileBytes bytes = file(number, kSurfaceFile);
+  const FrameFile& promised = *frame(number).find(kSurfaceFile);
   CachedSurface surface;
-  if (file->triangles == 0) return surface;  // no liquid; readers of meshes want a triangle
-  MeshFile read = read_mesh(path);
+  if (promised.triangles == 0) return surface;  // no liquid; readers of meshes want a triangle
+  const std::filesystem::path path = layout_.frame(number) / kSurfaceFile;
+  MeshFile read = parse_ply(bytes.view(), path.string());
   surface.mesh = std::move(read.mesh);
   surface.velocities = std::move(read.velocities);
-  check_count(path, surface.mesh.vertex_count(), file->vertices, "vertices");
-  check_count(path, surface.mesh.triangle_count(), file->triangles, "triangles");
+  check_count(path, number, surface.mesh.vertex_count(), promised.vertices, "vertices");
+  check_count(path, number, surface.mesh.triangle_count(), promised.triangles, "triangles");
   return surface;
 }
 

@@ -8,17 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "spindrift/cache/frame.hpp"
 #include "spindrift/cache/layout.hpp"
 #include "spindrift/cache/manifest.hpp"
-#include "spindrift/geometry/triangle_mesh.hpp"
+#include "spindrift/core/file.hpp"
 #include "spindrift/scene/scene.hpp"
 
 namespace spindrift {
-
-struct CachedSurface {
-  TriangleMesh mesh;
-  std::vector<Vec3> velocities;  // of its vertices, m/s
-};
 
 class CacheReader {
  public:
@@ -34,6 +30,10 @@ class CacheReader {
 
   // Throws InputError if there is no such frame, and says which there are.
   [[nodiscard]] const FrameEntry& frame(int number) const;
+
+  // The bytes of a file of a frame, compared with the manifest. Throws InputError, which names the
+  // frame, if it has none (and says which key of the scene makes it) or it is damaged.
+  [[nodiscard]] FileBytes file(int number, const char* name) const;
 
   // Throws InputError too if the frame has none, or its file is damaged or not the manifest's.
   [[nodiscard]] CachedSurface surface(int number) const;

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "spindrift/cache/frame_files.hpp"
 #include "spindrift/cache/scene_difference.hpp"
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/file.hpp"
 #include "spindrift/core/log.hpp"
-#include "spindrift/io/ply.hpp"
 #include "spindrift/scene/write.hpp"
 
 namespace spindrift {
@@ -26,9 +26,17 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   return entries;
 }
 
-const std::filesystem::path& make_folder(const std::filesystem::path& folder) {
+const std::filesystem::path& made(const std::filesystem::path& folder) {
   make_folders(folder);
   return folder;
+}
+
+// Only this one: a cache that is gone is not made again.
+void make_folder_in_place(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directory(folder, failure);
+  if (failure) fail_on_file(folder, "cannot be made", failure.value());
+  make_names_durable(folder.parent_path());
 }
 
 void remove_whole(const std::filesystem::path& path) {
@@ -37,30 +45,11 @@ void remove_whole(const std::filesystem::path& path) {
   if (failure) fail_on_file(path, "cannot be removed", failure.value());
 }
 
-// The number of a frame's folder; -1 for other names.
-int frame_number(const std::filesystem::path& folder) {
-  const std::string name = folder.filename().string();
-  const bool is_number = name.size() >= 6 && name.size() <= 9 &&
-                         name.find_first_not_of("0123456789") == std::string::npos;
-  return is_number ? std::stoi(name) : -1;
-}
-
-FrameFile write_surface(const std::filesystem::path& folder, const CacheFrame& frame) {
-  const std::filesystem::path path = folder / kSurfaceFile;
-  write_ply(path, *frame.surface, frame.velocities);
-  FrameFile file;
-  file.name = kSurfaceFile;
-  file.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  file.vertices = frame.surface->vertex_count();
-  file.triangles = frame.surface->triangle_count();
-  return file;
-}
-
 }  // namespace
 
 CacheWriter::CacheWriter(const std::filesystem::path& folder, const Scene& scene)
     : layout_{folder},
-      lock_(make_folder(folder)),
+      lock_(made(folder)),
       scene_text_(write_scene(scene)),
       scene_name_(scene.name),
       fps_(scene.time.fps),
@@ -91,6 +80,20 @@ CacheWriter CacheWriter::resume(const std::filesystem::path& folder, const Scene
   return writer;
 }
 
+CacheWriter CacheWriter::branch(const std::filesystem::path& folder, const Scene& scene,
+                                const CacheParams& params, const Branch& from) {
+  from.expect_continues_as(scene);
+  CacheWriter writer(folder, scene);
+  if (writer.was_begun()) {
+    throw InputError({.file = folder.string()}, "holds a cache already",
+                     "name another folder with --out");
+  }
+  writer.manifest_.branch_of = from.text();
+  writer.begin(params);
+  writer.copy_frames(from);
+  return writer;
+}
+
 // Is there a manifest? If not, the folder must be empty, but for what a killed run leaves.
 bool CacheWriter::was_begun() const {
   if (std::filesystem::exists(layout_.manifest())) return true;
@@ -107,17 +110,45 @@ bool CacheWriter::was_begun() const {
 void CacheWriter::begin(const CacheParams& params) {
   manifest_.version = params.version;
   manifest_.scene = scene_name_;
+  manifest_.scene_checksum = checksum_of(scene_text_);
   manifest_.fps = fps_;
   manifest_.frames_asked = params.last_frame + 1;
   remove_beyond_checkpoint();
   // First: from here on, --resume knows the folder for a cache.
-  write_file(layout_.manifest(), write_manifest(manifest_));
+  write_manifest_file();
   write_file(layout_.scene(), scene_text_);
   open_growing_files();
 }
 
+void CacheWriter::write_manifest_file() const {
+  write_file(layout_.manifest(), write_manifest(manifest_));
+}
+
+void CacheWriter::copy_frames(const Branch& from) {
+  manifest_.frames = from.frames(probes_);
+  for (std::size_t i = 0; i < manifest_.frames.size(); ++i) {
+    const int number = static_cast<int>(i);
+    make_folders(layout_.frame(number));
+    for (const FrameFile& file : manifest_.frames[i].files) {
+      write_file(layout_.frame(number) / file.name,
+                 from.cache().file(number, file.name.c_str()).view());
+    }
+  }
+  growing_.clear();
+  write_file(layout_.stats(), from.stats());
+  for (const ProbeSpec& probe : probes_) {
+    write_file(layout_.probe(probe.name), from.probe(probe));
+  }
+  growing_.push_back({"stats.jsonl", AppendFile(layout_.stats(), std::ssize(from.stats()))});
+  for (const ProbeSpec& probe : probes_) {
+    growing_.push_back({"probes/" + probe.name + ".csv",
+                        AppendFile(layout_.probe(probe.name), std::ssize(from.probe(probe)))});
+  }
+  must_write_manifest_ = true;
+}
+
 void CacheWriter::check_scene() const {
-  const bool has_checkpoint = std::filesystem::exists(layout_.checkpoint());
+  const bool has_checkpoint = !checkpoint_frames(layout_).empty();
   // A run that was killed at its very beginning.
   if (!std::filesystem::exists(layout_.scene()) && !has_checkpoint) return;
   const FileBytes known = read_file(layout_.scene());
@@ -128,12 +159,29 @@ void CacheWriter::check_scene() const {
                    "continue with the same scene and --set, or name another folder with --out");
 }
 
+// The newest that is whole: damage costs a frame, not the run.
+void CacheWriter::choose_checkpoint() {
+  const std::vector<int> frames = checkpoint_frames(layout_);
+  for (auto frame = frames.rbegin(); frame != frames.rend() && !checkpoint_; ++frame) {
+    // The manifest names a frame before it has a checkpoint: this one was removed, and came back
+    // with a power cut.
+    const bool is_beyond = *frame >= next_frame();
+    if (is_beyond && frame + 1 != frames.rend()) continue;
+    try {
+      checkpoint_.emplace(layout_.checkpoint(*frame));
+    } catch (const InputError& error) {
+      if (frame + 1 == frames.rend()) throw;
+      log_warning("{}; continuing from an earlier frame", error.what());
+    }
+  }
+}
+
 void CacheWriter::continue_from_checkpoint(const CacheParams& params) {
-  const Location where{.file = layout_.checkpoint().string()};
+  choose_checkpoint();
   std::size_t frames = 0;
-  if (std::filesystem::exists(layout_.checkpoint())) {
-    checkpoint_.emplace(layout_.checkpoint());
+  if (checkpoint_) {
     const CheckpointHead& head = checkpoint_->head();
+    const Location where{.file = layout_.checkpoint(head.frame).string()};
     frames = static_cast<std::size_t>(head.frame) + 1;
     if (head.scene != scene_text_) {
       throw InputError(where, "is the checkpoint of another scene",
@@ -144,10 +192,15 @@ void CacheWriter::continue_from_checkpoint(const CacheParams& params) {
                        "run the scene from its start, with another --out");
     }
   }
+  const Location where{.file = layout_.checkpoints().string()};
+  if (!checkpoint_ && !manifest_.branch_of.empty()) {
+    throw InputError(where, fmt::format("the branch of {} was never begun", manifest_.branch_of),
+                     "delete the folder, and run with --branch once more");
+  }
   // Before the first checkpoint there is no more than the first frame; it is not for us to remove
   // others.
   if (!checkpoint_ && manifest_.frames.size() > 1) {
-    throw InputError(where, "is missing: there is nothing to continue from",
+    throw InputError(where, "no checkpoint is left: there is nothing to continue from",
                      "run the scene from its start, with another --out");
   }
   if (manifest_.version != params.version) {
@@ -157,7 +210,7 @@ void CacheWriter::continue_from_checkpoint(const CacheParams& params) {
   manifest_.frames.resize(frames);
   manifest_.frames_asked = std::max(params.last_frame + 1, next_frame());
   // First: a reader must not look for lines that are cut off.
-  write_file(layout_.manifest(), write_manifest(manifest_));
+  write_manifest_file();
   open_growing_files();
   if (!std::filesystem::exists(layout_.scene())) write_file(layout_.scene(), scene_text_);
   remove_beyond_checkpoint();
@@ -170,7 +223,10 @@ void CacheWriter::remove_beyond_checkpoint() const {
     }
   }
   for (const std::filesystem::path& entry : entries_of(layout_.frames())) {
-    if (frame_number(entry) >= next_frame()) remove_whole(entry);
+    if (frame_number(entry.filename().string()) >= next_frame()) remove_whole(entry);
+  }
+  for (const int frame : checkpoint_frames(layout_)) {
+    if (frame >= next_frame()) remove_whole(layout_.checkpoint(frame));
   }
 }
 
@@ -179,40 +235,70 @@ void CacheWriter::open_growing_files() {
     make_folders(folder);
   }
   const CheckpointHead* head = checkpoint_ ? &checkpoint_->head() : nullptr;
-  growing_.emplace_back(layout_.stats(), head ? head->stats_bytes : 0);
+  growing_.clear();
+  growing_.push_back({"stats.jsonl", AppendFile(layout_.stats(), head ? head->stats_bytes : 0)});
   for (std::size_t i = 0; i < probes_.size(); ++i) {
-    growing_.emplace_back(layout_.probe(probes_[i].name), head ? head->probe_bytes[i] : 0);
-    if (growing_.back().length() == 0) growing_.back().append(probe_header(probes_[i].kind));
+    const std::string& name = probes_[i].name;
+    growing_.push_back({"probes/" + name + ".csv",
+                        AppendFile(layout_.probe(name), head ? head->probe_bytes[i] : 0)});
+    if (growing_.back().file.length() == 0) growing_.back().append(probe_header(probes_[i].kind));
+  }
+}
+
+// Writes; where that fails because the folder is gone, says so.
+template <class Write>
+void CacheWriter::in_folder(const Write& write) const {
+  lock_.expect_in_place();
+  try {
+    write();
+  } catch (const SystemError&) {
+    lock_.expect_in_place();
+    // It is being deleted just now.
+    if (!is_cache(layout_.folder)) lock_.fail_gone();
+    throw;
   }
 }
 
 void CacheWriter::write_frame(const CacheFrame& frame) {
   SPINDRIFT_ASSERT(frame.number == next_frame());
   SPINDRIFT_ASSERT(frame.probes.empty() || frame.probes.size() == probes_.size());
-  FrameEntry entry;
-  entry.time = frame.time;
-  if (frame.surface != nullptr) {
-    const std::filesystem::path folder = layout_.frame(frame.number);
-    make_folders(folder);
-    entry.files.push_back(write_surface(folder, frame));
-  }
-  growing_.front().append(frame.stats + "\n");
-  for (std::size_t i = 0; i < frame.probes.size(); ++i) {
-    growing_[i + 1].append(probe_lines(probes_[i].kind, frame.probes[i]));
-  }
-  for (AppendFile& file : growing_) file.make_durable();
-  manifest_.frames.push_back(std::move(entry));
-  write_file(layout_.manifest(), write_manifest(manifest_));
+  in_folder([&] {
+    FrameEntry entry;
+    entry.time = frame.time;
+    if ((frame.surface && frame.has_surface_file) || frame.mesh || frame.levelset) {
+      const std::filesystem::path folder = layout_.frame(frame.number);
+      make_folder_in_place(folder);
+      entry.files = write_frame_files(folder, frame);
+    }
+    growing_.front().append(frame.stats + "\n");
+    for (std::size_t i = 0; i < frame.probes.size(); ++i) {
+      growing_[i + 1].append(probe_lines(probes_[i].kind, frame.probes[i]));
+    }
+    for (Growing& growing : growing_) {
+      growing.file.make_durable();
+      entry.lines.push_back({growing.name, growing.file.length(), growing.added.value()});
+      growing.added = {};
+    }
+    manifest_.frames.push_back(std::move(entry));
+    write_manifest_file();
+  });
 }
 
 void CacheWriter::write_checkpoint(StateWriter& state) {
-  CheckpointHead head;
-  head.frame = next_frame() - 1;
-  head.scene = scene_text_;
-  head.stats_bytes = growing_.front().length();
-  for (std::size_t i = 1; i < growing_.size(); ++i)
-    head.probe_bytes.push_back(growing_[i].length());
-  spindrift::write_checkpoint(layout_.checkpoint(), head, state);
+  in_folder([&] {
+    if (std::exchange(must_write_manifest_, false)) write_manifest_file();
+    CheckpointHead head;
+    head.frame = next_frame() - 1;
+    head.scene = scene_text_;
+    head.stats_bytes = growing_.front().file.length();
+    for (std::size_t i = 1; i < growing_.size(); ++i) {
+      head.probe_bytes.push_back(growing_[i].file.length());
+    }
+    spindrift::write_checkpoint(layout_.checkpoint(head.frame), head, state);
+    for (const int frame : checkpoint_frames(layout_)) {
+      if (!keeps_checkpoint(frame, head.frame)) remove_whole(layout_.checkpoint(frame));
+    }
+  });
 }
 
 }  // namespace spindrift

@@ -1,5 +1,7 @@
 #include "spindrift/cache/checkpoint.hpp"
 
+#include <algorithm>
+
 namespace spindrift {
 
 namespace {
@@ -32,6 +34,31 @@ void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& h
   state.put("cache.stats_bytes", head.stats_bytes);
   state.put("cache.probe_bytes", head.probe_bytes);
   write_file(path, state.finish());
+}
+
+int frame_number(const std::string& name) {
+  const bool is_number = name.size() >= 6 && name.size() <= 9 &&
+                         name.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? std::stoi(name) : -1;
+}
+
+std::vector<int> checkpoint_frames(const CacheLayout& layout) {
+  std::vector<int> frames;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(layout.checkpoints(), failure)) {
+    if (entry.path().extension() != ".bin") continue;
+    const int frame = frame_number(entry.path().stem().string());
+    if (frame >= 0) frames.push_back(frame);
+  }
+  std::sort(frames.begin(), frames.end());
+  return frames;
+}
+
+bool keeps_checkpoint(int frame, int last) {
+  if (frame > last - kRecentCheckpoints) return true;
+  int stride = 1;
+  while (last / stride >= kSpreadCheckpoints) stride *= 2;
+  return frame % stride == 0;
 }
 
 }  // namespace spindrift

@@ -1,5 +1,8 @@
-// The checkpoint of a cache: the state of the simulation after a frame, and how long the files were
-// that grow with every frame.
+// The checkpoints of a cache: the state of the simulation after a frame, and how long the files
+// were that grow with every frame.
+//
+// Every frame has one, but not for long: kept are those of the last frames, to continue from, and
+// some on the way, to branch from (keeps_checkpoint()).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "spindrift/cache/layout.hpp"
 #include "spindrift/cache/state.hpp"
 
 namespace spindrift {
@@ -36,5 +40,15 @@ class Checkpoint {
 // Adds the head to a simulation's state, whose names must not begin with "cache.", and writes both.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
                       StateWriter& state);
+
+// Frames that have one, ascending.
+[[nodiscard]] std::vector<int> checkpoint_frames(const CacheLayout& layout);
+
+// Is the checkpoint of `frame` kept when `last` is the newest? At most kRecentCheckpoints +
+// kSpreadCheckpoints are: the last ones, and those at multiples of a power of two, the least with
+// which there are few enough. One that was let go is never wanted again.
+inline constexpr int kRecentCheckpoints = 4;
+inline constexpr int kSpreadCheckpoints = 8;
+[[nodiscard]] bool keeps_checkpoint(int frame, int last);
 
 }  // namespace spindrift

@@ -14,7 +14,13 @@ class FolderLock {
   // Throws InputError if another one holds the folder.
   explicit FolderLock(const std::filesystem::path& folder);
 
+  // Throws SystemError if the folder is no longer where it was: what is written to its name would
+  // go astray.
+  void expect_in_place() const;
+  [[noreturn]] void fail_gone() const;
+
  private:
+  std::filesystem::path path_;
   Descriptor folder_;
 };
 

@@ -16,7 +16,9 @@ struct CacheLayout {
   [[nodiscard]] std::filesystem::path stats() const { return folder / "stats.jsonl"; }
   [[nodiscard]] std::filesystem::path log() const { return folder / "log.txt"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoint"; }
-  [[nodiscard]] std::filesystem::path checkpoint() const { return checkpoints() / "state.bin"; }
+  [[nodiscard]] std::filesystem::path checkpoint(int frame) const {
+    return checkpoints() / fmt::format("{:06}.bin", frame);
+  }
   [[nodiscard]] std::filesystem::path probes() const { return folder / "probes"; }
   [[nodiscard]] std::filesystem::path probe(const std::string& name) const {
     return probes() / (name + ".csv");
@@ -30,5 +32,9 @@ struct CacheLayout {
 inline constexpr const char* kSurfaceFile = "surface.ply";
 inline constexpr const char* kMeshFile = "mesh.vtu";
 inline constexpr const char* kParticlesFile = "particles.ply";
+inline constexpr const char* kLevelSetFile = "surface.vdb";
+
+// The number of a frame's folder or checkpoint, by its name; -1 for other names.
+[[nodiscard]] int frame_number(const std::string& name);
 
 }  // namespace spindrift

@@ -1,5 +1,6 @@
 #include "spindrift/cache/scene_difference.hpp"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -50,22 +51,38 @@ std::string shortened(const std::string& value) {
 
 }  // namespace
 
-std::string scene_difference(std::string_view before, std::string_view after) {
+std::string SceneChange::text() const {
+  if (before.empty()) return key + " is new";
+  if (after.empty()) return key + " is gone";
+  const std::string now = shortened(after);
+  const std::string then = shortened(before);
+  return now == then ? key + " has changed" : fmt::format("{} is {}, and was {}", key, now, then);
+}
+
+std::vector<SceneChange> scene_changes(std::string_view before, std::string_view after) {
   const std::vector<Entry> old_entries = entries_of(before);
   const std::vector<Entry> new_entries = entries_of(after);
+  std::vector<SceneChange> changes;
   for (const Entry& entry : new_entries) {
     const std::string* old_value = find(old_entries, entry.key);
-    if (old_value == nullptr) return entry.key + " is new";
-    if (*old_value == entry.value) continue;
-    const std::string now = shortened(entry.value);
-    const std::string then = shortened(*old_value);
-    return now == then ? entry.key + " has changed"
-                       : fmt::format("{} is {}, and was {}", entry.key, now, then);
+    if (old_value != nullptr && *old_value == entry.value) continue;
+    changes.push_back({entry.key, old_value == nullptr ? "" : *old_value, entry.value});
   }
   for (const Entry& entry : old_entries) {
-    if (find(new_entries, entry.key) == nullptr) return entry.key + " is gone";
+    if (find(new_entries, entry.key) == nullptr) changes.push_back({entry.key, entry.value, ""});
   }
-  return {};
+  return changes;
+}
+
+std::string scene_difference(std::string_view before, std::string_view after) {
+  constexpr std::size_t kMost = 5;
+  const std::vector<SceneChange> changes = scene_changes(before, after);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, changes.size()); ++i) {
+    text += (i == 0 ? "" : "; ") + changes[i].text();
+  }
+  if (changes.size() > kMost) text += fmt::format("; and {} more", changes.size() - kMost);
+  return text;
 }
 
 }  // namespace spindrift

@@ -1,9 +1,12 @@
 #include "spindrift/cache/state.hpp"
 
 #include <bit>
+#include <cstring>
 
 #include <fmt/format.h>
 
+#include "spindrift/cache/packing.hpp"
+#include "spindrift/core/checksum.hpp"
 #include "spindrift/io/byte_order.hpp"
 
 namespace spindrift {
@@ -15,8 +18,12 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr std::string_view kMagic = "SPNDSTAT";
 constexpr std::size_t kHeaderBytes = 8 + 4 + 4;  // magic, format, zero
-constexpr std::size_t kRecordBytes = 4 + 4 + 8;  // length of the name, type, count
+constexpr std::size_t kRecordBytes =
+    4 + 4 + 8 + 8;  // length of the name, type, count, stored bytes
 constexpr std::size_t kChecksumBytes = 8;
+// More than zstd makes of zeros.
+constexpr std::uint64_t kMostPacked = 1 << 16;  // times
+constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 48;
 constexpr StateType kEnd{};  // closes the file: a record without name and values
 
 // 0 for what is not a type.
@@ -40,13 +47,6 @@ std::uint64_t byte_size(StateType type) {
       return 24;
   }
   return 0;
-}
-
-// Eight bytes at a time, each step a bijection of the sum so far: a change within eight bytes is
-// always noticed, others but for one in 2^64. The constants are those of SplitMix64.
-std::uint64_t add_word(std::uint64_t sum, std::uint64_t word) {
-  sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-  return sum ^ (sum >> 29);
 }
 
 std::uint64_t add_bytes(std::uint64_t sum, std::string_view bytes) {
@@ -105,24 +105,34 @@ const char* name_of(StateType type) {
   return "unknown";
 }
 
-StateWriter::StateWriter() : bytes_(header()), checksum_(add_bytes(0, bytes_)) {}
-
 void StateWriter::put_bytes(std::string_view name, StateType type, std::uint64_t count,
                             std::string_view bytes) {
   SPINDRIFT_ASSERT(names_.emplace(name, true).second);
-  const std::size_t begin = bytes_.size();
-  append(bytes_, static_cast<std::uint32_t>(name.size()));
-  append(bytes_, static_cast<std::uint32_t>(type));
-  append(bytes_, count);
-  bytes_ += name;
-  bytes_ += bytes;
-  checksum_ = add_bytes(checksum_, std::string_view(bytes_).substr(begin));
-  append(bytes_, checksum_);
+  arrays_.push_back({std::string(name), type, count, std::string(bytes)});
 }
 
 std::string StateWriter::finish() {
-  put_bytes({}, kEnd, 0, {});
-  return std::exchange(bytes_, {});
+  std::string file = header();
+  std::uint64_t checksum = add_bytes(0, file);
+  arrays_.push_back({{}, kEnd, 0, {}});
+  for (Array& array : arrays_) {
+    std::string stored = std::exchange(array.bytes, {});
+    if (!stored.empty()) {
+      std::string packed = pack(stored, byte_size(array.type));
+      if (packed.size() < stored.size()) stored = std::move(packed);
+    }
+    const std::size_t begin = file.size();
+    append(file, static_cast<std::uint32_t>(array.name.size()));
+    append(file, static_cast<std::uint32_t>(array.type));
+    append(file, array.count);
+    append(file, static_cast<std::uint64_t>(stored.size()));
+    file += array.name;
+    file += stored;
+    checksum = add_bytes(checksum, std::string_view(file).substr(begin));
+    append(file, checksum);
+  }
+  arrays_.clear();
+  return file;
 }
 
 StateReader::StateReader(std::string_view bytes, std::string name) : name_(std::move(name)) {
@@ -141,15 +151,16 @@ StateReader::StateReader(std::string_view bytes, std::string name) : name_(std::
     const auto name_bytes = load<std::uint32_t>(left.data(), ByteOrder::little);
     const auto type_number = load<std::uint32_t>(left.data() + 4, ByteOrder::little);
     const auto count = load<std::uint64_t>(left.data() + 8, ByteOrder::little);
+    const auto stored = load<std::uint64_t>(left.data() + 16, ByteOrder::little);
     const auto type = static_cast<StateType>(type_number);
     const std::uint64_t size = type_number > 0xff ? 0 : byte_size(type);
-    const bool is_end = type_number == 0 && name_bytes == 0 && count == 0;
+    const bool is_end = type_number == 0 && name_bytes == 0 && count == 0 && stored == 0;
     if (size == 0 && !is_end) fail(at, fmt::format("is damaged: there is no type {}", type_number));
     std::uint64_t room = left.size() - kRecordBytes - kChecksumBytes;
-    if (name_bytes > room || (!is_end && count > (room - name_bytes) / size)) {
+    if (name_bytes > room || stored > room - name_bytes) {
       fail(bytes.size(), "is cut off or damaged: an array is longer than the file");
     }
-    const std::uint64_t record_bytes = kRecordBytes + name_bytes + count * size;
+    const std::uint64_t record_bytes = kRecordBytes + name_bytes + stored;
     checksum = add_bytes(checksum, left.substr(0, record_bytes));
     if (load<std::uint64_t>(left.data() + record_bytes, ByteOrder::little) != checksum) {
       fail(at, "is damaged: the checksum of the array that begins here is wrong");
@@ -160,15 +171,19 @@ StateReader::StateReader(std::string_view bytes, std::string name) : name_(std::
       return;
     }
     const Record record{type, count, at - record_bytes - kChecksumBytes,
-                        left.substr(kRecordBytes + name_bytes, count * size)};
+                        left.substr(kRecordBytes + name_bytes, stored)};
+    // A count that no packing explains must not ask for memory.
+    if (count > kMostUnpacked / size || count * size / kMostPacked > stored) {
+      fail(record.begin, "is damaged: an array has too many values");
+    }
     if (!records_.emplace(left.substr(kRecordBytes, name_bytes), record).second) {
       fail(record.begin, "is damaged: two arrays have the same name");
     }
   }
 }
 
-std::string_view StateReader::find(std::string_view name, StateType type,
-                                   std::uint64_t count) const {
+const StateReader::Record& StateReader::find(std::string_view name, StateType type,
+                                             std::uint64_t count) const {
   const auto found = records_.find(name);
   if (found == records_.end()) {
     throw InputError({.file = name_}, fmt::format("has no '{}'", name),
@@ -183,7 +198,17 @@ std::string_view StateReader::find(std::string_view name, StateType type,
   if (count != kAnyCount && record.count != count) {
     fail(record.begin, fmt::format("'{}' has {} values, not {}", name, record.count, count));
   }
-  return record.bytes;
+  return record;
+}
+
+void StateReader::copy(const Record& record, char* to) const {
+  const std::uint64_t value_bytes = byte_size(record.type);
+  const std::uint64_t size = record.count * value_bytes;
+  if (record.bytes.size() == size) {
+    if (size > 0) std::memcpy(to, record.bytes.data(), size);
+  } else if (!unpack(record.bytes, value_bytes, size, to)) {
+    fail(record.begin, "is damaged: the array that begins here cannot be unpacked");
+  }
 }
 
 void StateReader::fail(std::uint64_t byte, std::string problem) const {

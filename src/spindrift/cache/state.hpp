@@ -5,13 +5,13 @@
 //   state.put("surface.vertices", vertices); time = state.get<double>("time");
 //   write_file(path, state.finish());        vertices = state.array<Vec3>("surface.vertices");
 //
-// docs/cache.md describes the bytes. A checksum follows every array and covers all before it: where
-// a file is damaged is known to the array.
+// docs/cache.md describes the bytes. Arrays are packed (packing.hpp) when the state is finished, so
+// that putting them in is no more than a copy. A checksum follows every array and covers all before
+// it: where a file is damaged is known to the array.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <span>
@@ -28,7 +28,7 @@
 namespace spindrift {
 
 // The version of the format that this Spindrift writes and reads.
-inline constexpr std::uint32_t kStateFormat = 1;
+inline constexpr std::uint32_t kStateFormat = 2;
 
 // Numbers in the file: they must never change their meaning.
 enum class StateType : std::uint8_t {
@@ -80,8 +80,6 @@ concept StateValue = detail::kStateType<T>
 
 class StateWriter {
  public:
-  StateWriter();
-
   // A value, or a contiguous container of them. A name may be used once.
   template <class T>
   void put(std::string_view name, const T& value) {
@@ -105,9 +103,14 @@ class StateWriter {
   void put_bytes(std::string_view name, StateType type, std::uint64_t count,
                  std::string_view bytes);
 
-  std::string bytes_;
+  struct Array {
+    std::string name;
+    StateType type;
+    std::uint64_t count;
+    std::string bytes;
+  };
+  std::vector<Array> arrays_;
   std::map<std::string, bool, std::less<>> names_;
-  std::uint64_t checksum_ = 0;
 };
 
 // Refers to bytes that must outlive it. All errors are InputError with the byte where they are.
@@ -120,15 +123,15 @@ class StateReader {
   template <StateValue T>
   [[nodiscard]] T get(std::string_view name) const {
     T value;
-    copy(find(name, detail::kStateType<T>, 1), &value);
+    copy(find(name, detail::kStateType<T>, 1), reinterpret_cast<char*>(&value));
     return value;
   }
 
   template <StateValue T>
   [[nodiscard]] std::vector<T> array(std::string_view name) const {
-    const std::string_view bytes = find(name, detail::kStateType<T>, kAnyCount);
-    std::vector<T> values(bytes.size() / sizeof(T));
-    copy(bytes, values.data());
+    const Record& record = find(name, detail::kStateType<T>, kAnyCount);
+    std::vector<T> values(record.count);
+    if (!values.empty()) copy(record, reinterpret_cast<char*>(values.data()));
     return values;
   }
 
@@ -138,16 +141,13 @@ class StateReader {
   struct Record {
     StateType type;
     std::uint64_t count;
-    std::uint64_t begin;  // of the record, byte
-    std::string_view bytes;
+    std::uint64_t begin;     // of the record, byte
+    std::string_view bytes;  // as stored: packed, if that makes fewer
   };
 
-  template <class T>
-  static void copy(std::string_view bytes, T* to) {
-    if (!bytes.empty()) std::memcpy(static_cast<void*>(to), bytes.data(), bytes.size());
-  }
-  [[nodiscard]] std::string_view find(std::string_view name, StateType type,
-                                      std::uint64_t count) const;
+  void copy(const Record& record, char* to) const;
+  [[nodiscard]] const Record& find(std::string_view name, StateType type,
+                                   std::uint64_t count) const;
   [[noreturn]] void fail(std::uint64_t byte, std::string problem) const;
 
   std::string name_;

@@ -44,6 +44,8 @@ void AppendFile::append(std::string_view bytes) {
 
 void AppendFile::make_durable() {
   if (::fsync(file_.get()) != 0) fail_on_file(path_, "cannot be made durable", errno);
+  if (!has_durable_name_) make_names_durable(path_.has_parent_path() ? path_.parent_path() : ".");
+  has_durable_name_ = true;
 }
 
 }  // namespace spindrift

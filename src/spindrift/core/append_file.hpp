@@ -27,6 +27,7 @@ class AppendFile {
   std::filesystem::path path_;
   Descriptor file_;
   std::int64_t length_ = 0;
+  bool has_durable_name_ = false;
 };
 
 }  // namespace spindrift

@@ -85,12 +85,6 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-// Folders hold the names of what is in them: without this a power cut may undo a rename.
-void make_names_durable(const std::filesystem::path& folder) {
-  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (handle.get() >= 0) ::fsync(handle.get());
-}
-
 // A name that no other AtomicFile of this process, and hardly one of another, is using.
 std::string temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> count{0};
@@ -100,6 +94,11 @@ std::string temporary_name(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void make_names_durable(const std::filesystem::path& folder) {
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.get() >= 0) ::fsync(handle.get());
+}
 
 FileBytes read_file(const std::filesystem::path& path) {
   const Location where{.file = path.string()};
@@ -166,6 +165,8 @@ void AtomicFile::flush() {
 }
 
 void AtomicFile::write_through(std::string_view bytes) {
+  checksum_.add(bytes);
+  bytes_ += std::ssize(bytes);
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -174,7 +175,7 @@ void AtomicFile::write_through(std::string_view bytes) {
   }
 }
 
-void AtomicFile::commit() {
+FileStamp AtomicFile::commit() {
   flush();
   if (::fsync(descriptor_) != 0) fail_on_file(path_, "cannot be made durable", errno);
   const int closed = ::close(descriptor_);
@@ -185,6 +186,7 @@ void AtomicFile::commit() {
   }
   temporary_.clear();
   make_names_durable(folder_of(target_));
+  return {bytes_, checksum_.value()};
 }
 
 bool is_left_over(const std::filesystem::path& path) {
@@ -216,10 +218,10 @@ void fail_on_file(const std::filesystem::path& path, const std::string& action, 
                     advice_for(error_number));
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
+FileStamp write_file(const std::filesystem::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);
-  file.commit();
+  return file.commit();
 }
 
 }  // namespace spindrift

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "spindrift/core/checksum.hpp"
+
 namespace spindrift {
 
 // The bytes of a file, not zero-initialised before they are read.
@@ -29,6 +31,12 @@ class FileBytes {
 // fails to deliver it.
 [[nodiscard]] FileBytes read_file(const std::filesystem::path& path);
 
+// What a file held when it was written.
+struct FileStamp {
+  std::int64_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
 // Writes to a temporary file beside `path`; commit() makes it durable (fsync) and renames it into
 // place. Without commit() nothing is left behind. A link at `path` stays; its target is replaced,
 // or made. Throws InputError if `path` names a folder, a device or a link to itself, SystemError on
@@ -41,7 +49,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
-  void commit();
+  FileStamp commit();
 
  private:
   void flush();
@@ -51,14 +59,20 @@ class AtomicFile {
   std::filesystem::path target_;  // with links followed
   std::string temporary_;
   std::string buffer_;
+  Checksum checksum_;
+  std::int64_t bytes_ = 0;
   int descriptor_ = -1;
 };
 
 // The common case: all bytes at hand.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+FileStamp write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // Is this by its name a temporary file of an AtomicFile? A process that was killed leaves such.
 [[nodiscard]] bool is_left_over(const std::filesystem::path& path);
+
+// Folders hold the names of what is in them: without this a power cut may undo a new or changed
+// name.
+void make_names_durable(const std::filesystem::path& folder);
 
 // Makes a folder and those on the way to it, if they are missing; survives a power cut. Throws
 // InputError if a file is in the way, SystemError on any other failure.

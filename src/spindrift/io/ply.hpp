@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "spindrift/core/file.hpp"
 #include "spindrift/io/mesh_file.hpp"
 
 namespace spindrift {
@@ -15,7 +16,7 @@ namespace spindrift {
 
 // Writes binary little endian with float x y z, and vx vy vz if there are velocities (none or one
 // per vertex). Throws InputError if a number does not fit a float.
-void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh,
-               std::span<const Vec3> velocities = {});
+FileStamp write_ply(const std::filesystem::path& path, const TriangleMesh& mesh,
+                    std::span<const Vec3> velocities = {});
 
 }  // namespace spindrift

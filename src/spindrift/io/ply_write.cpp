@@ -34,8 +34,8 @@ void check_floats(const std::filesystem::path& path, std::span<const Vec3> vecto
 
 }  // namespace
 
-void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh,
-               std::span<const Vec3> velocities) {
+FileStamp write_ply(const std::filesystem::path& path, const TriangleMesh& mesh,
+                    std::span<const Vec3> velocities) {
   SPINDRIFT_ASSERT(velocities.empty() || velocities.size() == mesh.vertices.size());
   check_floats(path, mesh.vertices, "position");
   check_floats(path, velocities, "velocity");
@@ -50,7 +50,7 @@ void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh,
     *to = 3;
     for (int k = 0; k < 3; ++k) store(to + 1 + 4 * k, mesh.triangles[i][k], ByteOrder::little);
   });
-  file.commit();
+  return file.commit();
 }
 
 }  // namespace spindrift

@@ -7,6 +7,7 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/io/bulk_write.hpp"
 #include "spindrift/io/byte_order.hpp"
+#include "spindrift/io/xml.hpp"
 #include "spindrift/mesh/tet_faces.hpp"
 
 namespace spindrift {
@@ -24,26 +25,6 @@ constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return "UInt8";
 }
 
-std::string escaped(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    switch (c) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '"':
-        text += "&quot;";
-        break;
-      default:
-        text += c;
-    }
-  }
-  return text;
-}
-
 // The XML that describes the arrays, and where each lies after it: its size in bytes as UInt64,
 // then its numbers.
 class Header {
@@ -53,7 +34,7 @@ class Header {
     text_ += fmt::format(
         R"(<DataArray type="{}" Name="{}" NumberOfComponents="{}" format="appended" offset="{}"/>)"
         "\n",
-        type_name<T>(), escaped(name), components, offset_);
+        type_name<T>(), xml_escaped(name), components, offset_);
     offset_ += std::int64_t{sizeof(std::uint64_t)} + numbers * std::int64_t{sizeof(T)};
   }
   void line(std::string_view text) { text_.append(text).append("\n"); }
@@ -126,9 +107,9 @@ void write_points(AtomicFile& file, const Points& points) {
                       [&](std::int64_t i) { return points[i / 3][i % 3]; });
 }
 
-void finish(AtomicFile& file) {
+FileStamp finish(AtomicFile& file) {
   file.write("\n</AppendedData>\n</VTKFile>\n");
-  file.commit();
+  return file.commit();
 }
 
 std::uint8_t vtk_type(CellKind kind) {
@@ -147,8 +128,8 @@ std::uint8_t vtk_type(CellKind kind) {
 
 }  // namespace
 
-void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
-               std::span<const CellData> cell_data, std::span<const TaggedFace> boundary) {
+FileStamp write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
+                    std::span<const CellData> cell_data, std::span<const TaggedFace> boundary) {
   require_at_most(path, mesh.vertices, std::numeric_limits<double>::max(), "position",
                   "is no place");
   const std::int64_t tets = mesh.tet_count(), corners = 4 * tets;
@@ -180,10 +161,10 @@ void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
         },
         data.values);
   }
-  finish(file);
+  return finish(file);
 }
 
-void write_vtu(const std::filesystem::path& path, const LabelledCells& cells) {
+FileStamp write_vtu(const std::filesystem::path& path, const LabelledCells& cells) {
   SPINDRIFT_ASSERT(std::ssize(cells.corners) == corner_count(cells.kind) * cells.count());
   require_at_most(path, cells.points, std::numeric_limits<double>::max(), "position",
                   "is no place");
@@ -201,7 +182,7 @@ void write_vtu(const std::filesystem::path& path, const LabelledCells& cells) {
                             [&](std::int64_t) { return vtk_type(cells.kind); });
   write_array<std::int32_t>(file, cells.count(),
                             [&](std::int64_t cell) { return cells.labels[cell]; });
-  finish(file);
+  return finish(file);
 }
 
 }  // namespace spindrift

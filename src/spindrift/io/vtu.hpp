@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "spindrift/core/file.hpp"
 #include "spindrift/mesh/face_tags.hpp"
 #include "spindrift/mesh/labelled_cells.hpp"
 #include "spindrift/mesh/tet_mesh.hpp"
@@ -22,10 +23,11 @@ struct CellData {
 // Writes binary little endian ("appended raw"), positions in double precision. Tagged faces become
 // triangles after the tetrahedra, and a cell array "boundary" has the numbers of their tags, 0 for
 // tetrahedra; other arrays have zeros for triangles. Throws InputError if a position is not finite.
-void write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
-               std::span<const CellData> cell_data = {}, std::span<const TaggedFace> boundary = {});
+FileStamp write_vtu(const std::filesystem::path& path, const TetMesh& mesh,
+                    std::span<const CellData> cell_data = {},
+                    std::span<const TaggedFace> boundary = {});
 
 // The labels become a cell array of their name.
-void write_vtu(const std::filesystem::path& path, const LabelledCells& cells);
+FileStamp write_vtu(const std::filesystem::path& path, const LabelledCells& cells);
 
 }  // namespace spindrift

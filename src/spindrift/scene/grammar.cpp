@@ -160,7 +160,7 @@ static void describe(Visitor& v, ProbeSpec& probe, const DomainSettings& domain)
 static void describe(Visitor& v, OutputSettings& output) {
   v.flag({"surface", "surface.ply: triangles with velocities"}, output.surface);
   v.flag({"mesh", "mesh.vtu: the tetrahedra with velocity and pressure"}, output.mesh);
-  v.flag({"levelset", "surface.vdb: the signed distance"}, output.levelset);
+  v.flag({"levelset", "surface.vdb: signed distance and velocity on grids"}, output.levelset);
 }
 
 static void describe(Visitor& v, CameraSettings& camera) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "spindrift/cache/frame.hpp"
 #include "spindrift/cache/state.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/core/vec.hpp"
@@ -29,6 +30,11 @@ struct LiquidParams {
   double correction = 0.93;   // of velocities at vertices; the paper: 0
   double solid_depth = 3;     // voxels that the tracked surface goes on in solids
   double solid_margin = 0.5;  // voxels from a solid at which liquid touches it
+  // Keeps thin parts of the surface by particles, where scenes thicken. Not by default: wild flow
+  // gains volume by it faster than volume control should have to take back.
+  bool holds_thin_surface = false;
+  // Of the liquid at the start, in the place of what the scene says of its bodies; null: that.
+  const VelocityField* start_velocity = nullptr;
 };
 
 // What is seen of the liquid: outside of solids and in the domain.
@@ -79,13 +85,26 @@ class Liquid {
   [[nodiscard]] double time() const;  // s
   [[nodiscard]] LiquidSurface surface() const;
 
+  // The inside at the same instant: for files.
+  [[nodiscard]] CachedMesh inside() const;
+  // The lattice of the surface, and the velocity at the nodes of one as coarse as the mesh,
+  // wherever the mesh or the next node is liquid.
+  [[nodiscard]] CachedLevelSet level_set() const;
+
   // For looking at.
   [[nodiscard]] const LiquidMesh& mesh() const;
   [[nodiscard]] std::span<const Vec3> cell_velocity() const;
+  [[nodiscard]] const ScalarField& distance() const;  // of the tracked surface, m; in solids too
 
   // Restoring makes the next frames the same, bit for bit. `state` must come from the same scene.
   void save(StateWriter& state) const;
   void restore(const StateReader& state);
+
+  // Goes on from where `before` is, a liquid of a scene with the same domain, resolution and
+  // frames. Where nothing around the liquid has changed, the next frames are those of `before`, bit
+  // for bit; else its velocity is carried over and projected among the new solids, and the books
+  // start from the volume that is left there.
+  void branch_from(const Liquid& before);
 
  private:
   struct State;

@@ -1,0 +1,43 @@
+// A sum over bytes, for noticing damage: not for keeping out those who mean harm.
+//
+//   Checksum sum;
+//   sum.add(first_part);
+//   sum.add(second_part);   // the same as adding both at once
+//   sum.value();
+//
+// Eight bytes at a time, the last filled up with zeros, then the number of bytes. Each word w turns
+// the sum s into t xor (t >> 29) with t = (s xor w) * 0x9e3779b97f4a7c15, a bijection: a change
+// within eight bytes is always noticed, others but for one in 2^64. The constants are those of
+// SplitMix64.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spindrift {
+
+[[nodiscard]] constexpr std::uint64_t add_word(std::uint64_t sum, std::uint64_t word) {
+  sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+  return sum ^ (sum >> 29);
+}
+
+class Checksum {
+ public:
+  void add(std::string_view bytes);
+  [[nodiscard]] std::uint64_t value() const;
+
+ private:
+  std::uint64_t sum_ = 0;
+  std::uint64_t length_ = 0;
+  std::array<char, 8> rest_{};  // the last length_ % 8 bytes
+};
+
+[[nodiscard]] std::uint64_t checksum_of(std::string_view bytes);
+
+// Sixteen hexadecimal digits.
+[[nodiscard]] std::string checksum_text(std::uint64_t checksum);
+
+}  // namespace spindrift

@@ -1,0 +1,41 @@
+#include "spindrift/core/checksum.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spindrift {
+namespace {
+
+// By the words of the header, in another program.
+TEST(Checksum, IsTheDocumentedOne) {
+  EXPECT_EQ(checksum_text(checksum_of("")), "0000000000000000");
+  EXPECT_EQ(checksum_text(checksum_of("spindrift")), "d13488c10dd3287e");
+}
+
+TEST(Checksum, PartsMakeTheSameSum) {
+  const std::string text = "a text of more than two words of eight bytes";
+  for (std::size_t first = 0; first <= text.size(); ++first) {
+    for (std::size_t second = first; second <= text.size(); ++second) {
+      Checksum sum;
+      sum.add(text.substr(0, first));
+      sum.add(text.substr(first, second - first));
+      sum.add(text.substr(second));
+      EXPECT_EQ(sum.value(), checksum_of(text)) << first << " " << second;
+    }
+  }
+}
+
+TEST(Checksum, EveryFlippedBitAndEveryZeroCounts) {
+  const std::string text = "0123456789abcdef0123";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string other = text;
+      other[i] = static_cast<char>(other[i] ^ (1 << bit));
+      EXPECT_NE(checksum_of(other), checksum_of(text));
+    }
+  }
+  EXPECT_NE(checksum_of(text + '\0'), checksum_of(text));
+  EXPECT_NE(checksum_of(std::string(1, '\0')), checksum_of(""));
+}
+
+}  // namespace
+}  // namespace spindrift
