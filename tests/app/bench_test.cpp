@@ -1,3 +1,4 @@
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -118,6 +119,33 @@ TEST(Bench, GeometryMeasuresEveryQueryWithTheThreadsAllowed) {
   }
   EXPECT_EQ(queries,
             (std::map<std::string, int>{{"build", 1}, {"closest", 2}, {"winding", 2}, {"ray", 2}}));
+}
+
+TEST(Bench, SlowFrameMeasuresTheSameStepsWithAnyNumberOfThreads) {
+  const std::vector<Json> rows = rows_of({"bench", "frame", "--quick", "--json"});
+  std::map<int, std::vector<std::pair<double, double>>> sizes;  // by threads: tets, triangles
+  for (const Json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    EXPECT_EQ(row.at("bench"), "frame");
+    EXPECT_EQ(row.at("scene"), "dam_break");
+    EXPECT_EQ(row.at("steps"), 3);
+    double parts = 0;
+    for (const char* part : {"surface", "mesh", "advect", "project", "other"}) {
+      parts += row.at(std::string("seconds_") + part).get<double>();
+    }
+    EXPECT_NEAR(parts, row.at("seconds_per_step").get<double>(), 1e-6);
+    EXPECT_NEAR(3 * parts, row.at("seconds").get<double>(), 3e-6);
+    EXPECT_GT(row.at("peak_bytes"), 10'000'000);
+    sizes[row.at("threads")].emplace_back(row.at("tets"), row.at("triangles"));
+  }
+  ASSERT_EQ(sizes.at(1).size(), 2u);
+  for (const auto& [threads, made] : sizes) EXPECT_EQ(made, sizes.at(1)) << threads << " threads";
+  // Cells half as large: four times the triangles; tetrahedra go with the surface and, where cells
+  // are too large to be graded, with the volume.
+  const auto [small, large] = std::pair(sizes.at(1)[0], sizes.at(1)[1]);
+  EXPECT_GT(large.first / small.first, 4);
+  EXPECT_LT(large.first / small.first, 8);
+  EXPECT_NEAR(large.second / small.second, 4, 0.6);
 }
 
 TEST(Bench, SlowPressureMeasuresAllSolversOnTheSameSystems) {

@@ -7,7 +7,7 @@
 namespace spindrift {
 namespace {
 
-std::ptrdiff_t no_heir(std::int64_t /*id*/) { return -1; }
+std::ptrdiff_t no_heir(const Vec3& /*place*/) { return -1; }
 
 double total_missing(const VolumeControl& control) {
   double sum = 0;
@@ -22,7 +22,7 @@ TEST(VolumeControl, WhatIsMissingIsBackInAFewSteps) {
   double volume = 0.99;
   for (int step = 0; step < 3; ++step) {
     control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = volume}}, no_heir);
-    volume *= 1 + kStep * control.divergence(0, kStep);
+    volume *= 1 + kStep * control.divergence(0, control.bodies()[0].missing, kStep);
   }
   EXPECT_NEAR(volume, 1, 0.0002);
 }
@@ -35,7 +35,7 @@ TEST(VolumeControl, ASteadyLossLeavesAThirdOfAStepsLoss) {
   for (int step = 0; step < 1000; ++step) {
     volume *= 1 - 1e-4;
     control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = volume}}, no_heir);
-    volume *= 1 + kStep * control.divergence(0, kStep);
+    volume *= 1 + kStep * control.divergence(0, control.bodies()[0].missing, kStep);
   }
   EXPECT_NEAR(volume, 1 - 1e-4 / 3, 1e-6);
 }
@@ -66,20 +66,37 @@ TEST(VolumeControl, EditsAreNotMissing) {
 
 TEST(VolumeControl, ABodyThatVanishesLeavesItsVolumeToTheHeir) {
   VolumeControl control;
-  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}, {.id = 1, .volume = 0.01}});
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2},
+                                        {.id = 1, .volume = 0.01, .place = Vec3(1, 2, 3)}});
   control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2}},
-                 [](std::int64_t id) -> std::ptrdiff_t {
-                   EXPECT_EQ(id, 1);
+                 [](const Vec3& place) -> std::ptrdiff_t {
+                   EXPECT_EQ(place, Vec3(1, 2, 3));
                    return 0;
                  });
   EXPECT_NEAR(total_missing(control), 0.01, 1e-12);
+}
+
+TEST(VolumeControl, TheLargestBodyShowsWhatSmallOnesDoNot) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{
+      {.id = 0, .volume = 2}, {.id = 1, .volume = 1}, {.id = 2, .volume = 0.02}});
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 1.9},
+                                         {.id = 1, .parents = {1}, .volume = 1.05},
+                                         {.id = 2, .parents = {2}, .volume = 0.03}},
+                 no_heir);
+  const std::vector<double> more = control.to_show(0.1);
+  EXPECT_NEAR(more[0], 0.1 - 0.01, 1e-12);
+  EXPECT_NEAR(more[1], -0.05, 1e-12);
+  EXPECT_EQ(more[2], 0);
+  // Each still knows what it should have.
+  EXPECT_NEAR(control.bodies()[2].missing, -0.01, 1e-12);
 }
 
 TEST(VolumeControl, NoBodySwellsAtOnce) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});
   control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 0.1}}, no_heir);
-  EXPECT_NEAR(0.01 * control.divergence(0, 0.01), 0.02, 1e-12);
+  EXPECT_NEAR(0.01 * control.divergence(0, control.bodies()[0].missing, 0.01), 0.02, 1e-12);
 }
 
 }  // namespace

@@ -19,11 +19,8 @@ namespace {
 
 const std::map<std::string, void (*)(const BenchOptions&)>& benches() {
   static const std::map<std::string, void (*)(const BenchOptions&)> all = {
-      {"contour", bench_contour},
-      {"geometry", bench_geometry},
-      {"locate", bench_locate},
-      {"mesh", bench_mesh},
-      {"pressure", bench_pressure}};
+      {"contour", bench_contour}, {"frame", bench_frame}, {"geometry", bench_geometry},
+      {"locate", bench_locate},   {"mesh", bench_mesh},   {"pressure", bench_pressure}};
   return all;
 }
 
@@ -86,7 +83,9 @@ void add_bench(CLI::App& app, Action& action) {
       ->option_text(" ")
       ->check(CLI::IsMember(names));
   command->add_flag("--quick", options->quick, "Small sizes: under 40 s");
-  command->add_option("--tets", options->tets, "pressure: only meshes of about so many tetrahedra")
+  command
+      ->add_option("--tets", options->tets,
+                   "frame, pressure: only meshes of about so many tetrahedra")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command->add_flag("--json", options->json, "Print one JSON object a row");

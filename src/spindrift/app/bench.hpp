@@ -37,6 +37,9 @@ class BenchTable {
 // meshToVolume and volumeToMesh of the same surfaces.
 void bench_contour(const BenchOptions& options);
 
+// Steps of a dam break that flows, of up to 4 million tetrahedra, by their parts.
+void bench_frame(const BenchOptions& options);
+
 // Reading meshes, and closest points, rays and winding numbers on a mesh of a million triangles,
 // beside Embree on the same mesh and queries.
 void bench_geometry(const BenchOptions& options);

@@ -1,4 +1,5 @@
 // spindrift check: the doctor of scenes, meshes and caches.
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -8,11 +9,13 @@
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/app/output.hpp"
 #include "spindrift/cache/cache_check.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/core/text.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/geometry/mesh_repair.hpp"
 #include "spindrift/scene/doctor.hpp"
 #include "spindrift/scene/read.hpp"
+#include "spindrift/sim/run_estimate.hpp"
 
 namespace spindrift::app {
 
@@ -148,7 +151,21 @@ Vec3 cell_counts(const Scene& scene) {
   return (scene.domain.max - scene.domain.min) / cell_size(scene);
 }
 
-void print_scene_json(const std::string& path, const Scene& scene, const SceneReport& report) {
+// As long as one would say it.
+std::string duration_text(double seconds) {
+  if (seconds < 100) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 100 * 60) return fmt::format("{:.2g} min", seconds / 60);
+  return fmt::format("{:.2g} h", seconds / 3600);
+}
+
+Json to_json(const RunEstimate& estimate) {
+  return {{"tets", std::llround(estimate.tets)},   {"triangles", std::llround(estimate.triangles)},
+          {"steps", std::llround(estimate.steps)}, {"peak_bytes", estimate.peak_bytes},
+          {"seconds", estimate.seconds},           {"threads", thread_limit()}};
+}
+
+void print_scene_json(const std::string& path, const Scene& scene, const SceneReport& report,
+                      const RunEstimate& estimate) {
   Json findings = Json::array();
   for (const Finding& finding : report.findings) {
     Json json = {{"severity", word_of(finding.severity)}};
@@ -172,11 +189,13 @@ void print_scene_json(const std::string& path, const Scene& scene, const SceneRe
               {"sinks", scene.sinks.size()},
               {"probes", scene.probes.size()},
               {"liquid_volume", report.liquid_volume},
+              {"estimate", to_json(estimate)},
               {"warnings", warning_count(report)},
               {"findings", findings}});
 }
 
-void print_scene_words(const std::string& path, const Scene& scene, const SceneReport& report) {
+void print_scene_words(const std::string& path, const Scene& scene, const SceneReport& report,
+                       const RunEstimate& estimate) {
   const Vec3 cells = cell_counts(scene);
   print_line("{}: {}", path, scene.name);
   print_line("  time      {} at {:.4g} per second: {:.4g} s",
@@ -193,6 +212,12 @@ void print_scene_words(const std::string& path, const Scene& scene, const SceneR
              count_of(std::ssize(scene.sources), "source", "sources"),
              count_of(std::ssize(scene.sinks), "sink", "sinks"),
              count_of(std::ssize(scene.probes), "probe", "probes"));
+  print_line(
+      "  estimate  about {:.1f} GB and {} with {}: up to {:.2g} M tetrahedra and {:.2g} M "
+      "triangles, {:.0f} steps",
+      1e-9 * static_cast<double>(estimate.peak_bytes), duration_text(estimate.seconds),
+      count_of(thread_limit(), "thread", "threads"), 1e-6 * estimate.tets,
+      1e-6 * estimate.triangles, estimate.steps);
   for (const Finding& finding : report.findings) {
     print_line("  {:<9} {}: {}{}{}", word_of(finding.severity), finding.location.text(),
                finding.problem, finding.advice.empty() ? "" : "; ", finding.advice);
@@ -209,8 +234,9 @@ int check_scene_file(const CheckOptions& options) {
   MeshLibrary library;
   const SceneShapes shapes = build_scene_shapes(scene, library);
   const SceneReport report = examine_scene(scene, shapes, library);
-  options.json ? print_scene_json(options.path, scene, report)
-               : print_scene_words(options.path, scene, report);
+  const RunEstimate estimate = estimate_run(scene, shapes, thread_limit());
+  options.json ? print_scene_json(options.path, scene, report, estimate)
+               : print_scene_words(options.path, scene, report, estimate);
   return kGood;
 }
 

@@ -160,6 +160,7 @@ int run(int argc, char** argv, const MakeSimulation& make_simulation) {
   add_mesh(app, action);
   add_render(app, action);
   add_export(app, action);
+  add_view(app, action);
   add_bench(app, action);
 
   try {

@@ -40,5 +40,6 @@ void add_info(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action, const MakeSimulation& make_simulation);
 void add_bench(CLI::App& app, Action& action);
+void add_view(CLI::App& app, Action& action);
 
 }  // namespace spindrift::app

@@ -28,6 +28,7 @@ Json ledger_json(const Ledger& ledger) {
           {"sources", book.sources},
           {"sinks", book.sinks},
           {"open_sides", book.open_sides},
+          {"thickening", book.thickening},
           {"specks", book.specks},
           {"correction", book.correction},
           {"expected", book.expected()},

@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <string_view>
 
 #include <unistd.h>
 
@@ -16,6 +15,7 @@ namespace {
 constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
 
 volatile std::sig_atomic_t g_is_requested = 0;
+std::string_view g_text;  // written only while no handler is in place
 std::array<struct sigaction, kSignals.size()> g_before;
 
 // Only what is safe in a signal handler.
@@ -23,14 +23,14 @@ extern "C" void on_interrupt(int) {
   if (g_is_requested != 0) ::_exit(static_cast<int>(ErrorKind::interrupted));
   g_is_requested = 1;
   const int error_number = errno;
-  constexpr std::string_view kText = "\ninterrupted: finishing the step; once more ends at once\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, g_text.data(), g_text.size());
   errno = error_number;
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(std::string_view text) {
+  g_text = text;
   g_is_requested = 0;
   struct sigaction action {};
   action.sa_handler = on_interrupt;

@@ -11,7 +11,7 @@
 #include "spindrift/app/command_line.hpp"
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/app/output.hpp"
-#include "spindrift/app/view.hpp"
+#include "spindrift/app/render_input.hpp"
 #include "spindrift/core/log.hpp"
 #include "spindrift/core/progress.hpp"
 #include "spindrift/core/stats.hpp"

@@ -1,113 +1,92 @@
-#include "spindrift/app/view.hpp"
-
+// spindrift view: a web page that shows a cache.
 #include <memory>
 
-#include "spindrift/app/input_kind.hpp"
+#include <CLI/CLI.hpp>
+
+#include "spindrift/app/command_line.hpp"
+#include "spindrift/app/interrupt.hpp"
+#include "spindrift/app/output.hpp"
+#include "spindrift/app/view_answers.hpp"
+#include "spindrift/app/view_page.hpp"
+#include "spindrift/app/view_server.hpp"
 #include "spindrift/core/log.hpp"
-#include "spindrift/scene/read.hpp"
-#include "spindrift/scene/scene_shapes.hpp"
 
 namespace spindrift::app {
 
 namespace {
 
-View view_of_mesh(const std::string& input, bool smooth) {
-  MeshFile file = read_mesh(input);
-  for (const std::string& note : file.notes) log_info("{}: {}", input, note);
-  View view;
-  view.picture.items.push_back(
-      {.geometry = std::make_shared<const TriangleMesh>(std::move(file.mesh)), .smooth = smooth});
-  view.picture.floor = bounds(view.picture).min().z();
-  return view;
-}
+constexpr const char* kLoopback = "127.0.0.1";
+// Nothing else that is common listens there.
+constexpr int kUsualPort = 8642;
 
-// Collects what a scene shows. Meshes are shown by their triangles: marching along their distance
-// would take minutes. A union is shown by its parts, so that this holds inside it too.
-class ItemCollector {
- public:
-  ItemCollector(bool smooth, std::vector<Item>& items) : smooth_(smooth), items_(items) {}
-
-  void add(const ShapeSpec& spec, const Material& material, const Placement& placement = {}) {
-    Item item;
-    item.material = material;
-    item.placement = placement;
-    item.smooth = smooth_;
-    const Placement own = to_placement(spec.placement);
-    const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
-    if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
-      auto placed = std::make_shared<TriangleMesh>(library_.load(*mesh).mesh);
-      for (Vec3& vertex : placed->vertices) vertex = own.apply(vertex);
-      item.geometry = std::move(placed);
-    } else if (combined != nullptr && combined->combination == Combination::unite &&
-               own.is_identity()) {
-      for (const ShapeSpec& part : combined->parts) add(part, material, placement);
-      return;
-    } else {
-      item.geometry = build_shape(spec, library_.loader());
-    }
-    items_.push_back(std::move(item));
-  }
-
- private:
-  bool smooth_;
-  MeshLibrary library_;
-  std::vector<Item>& items_;
+struct ViewOptions {
+  std::string cache;
+  std::string host;  // empty: this machine only
+  int port = -1;     // -1: the usual one, or any if that is taken
+  bool json = false;
 };
 
-// The tank, and the camera that looks at it.
-View view_of_domain(const Scene& scene) {
-  View view;
-  view.picture.domain = Box3(scene.domain.min, scene.domain.max);
-  view.picture.floor = scene.domain.min.z();
-  if (scene.camera) view.camera = {scene.camera->eye, scene.camera->target, scene.camera->fov};
-  return view;
-}
-
-void add_obstacles(ItemCollector& items, const Scene& scene, double time) {
-  for (const ObstacleSpec& obstacle : scene.obstacles) {
-    items.add(obstacle.shape, solid_material(), placement_at(obstacle, time));
+std::unique_ptr<WebServer> listen(const ViewOptions& options, const Respond& respond) {
+  ServerParams params;
+  if (!options.host.empty()) params.host = options.host;
+  params.port = options.port >= 0 ? options.port : kUsualPort;
+  try {
+    return std::make_unique<WebServer>(params, respond);
+  } catch (const SystemError&) {
+    if (options.port >= 0) throw;
+    params.port = 0;
+    return std::make_unique<WebServer>(params, respond);
   }
 }
 
-View view_of_scene(const std::string& input, bool smooth,
-                   const std::vector<std::string>& overrides) {
-  const Scene scene = load_scene(input, overrides);
-  View view = view_of_domain(scene);
-  ItemCollector items(smooth, view.picture.items);
-  for (const BodySpec& body : scene.liquid.bodies) items.add(body.shape, liquid_material());
-  for (const SourceSpec& source : scene.sources) items.add(source.shape, highlight_material());
-  add_obstacles(items, scene, 0);
-  return view;
-}
-
-View view_of_shape(const std::string& input, bool smooth) {
-  View view;
-  ItemCollector(smooth, view.picture.items).add(parse_shape(input), solid_material());
-  view.picture.floor = bounds(view.picture).min().z();
-  return view;
+int serve(const ViewOptions& options) {
+  if (!has_page()) {
+    throw InputError({}, "this spindrift was built without its page",
+                     "run scripts/build-viewer, which needs Node.js and npm, and build again");
+  }
+  ViewAnswers answers(options.cache, {.only_loopback = options.host.empty()});
+  const InterruptGuard guard("");
+  const std::unique_ptr<WebServer> server =
+      listen(options, [&](const Question& question) { return answers.answer(question); });
+  const std::string host = options.host.empty() ? kLoopback : options.host;
+  const bool is_version_6 = host.find(':') != std::string::npos;
+  const std::string url =
+      fmt::format("http://{}:{}/", is_version_6 ? "[" + host + "]" : host, server->port());
+  if (options.json) {
+    print_json({{"kind", "view"}, {"url", url}, {"port", server->port()}});
+  } else {
+    print_line("{} is shown at {}", options.cache, url);
+    print_line("Open that address in a browser; Ctrl-C ends.");
+  }
+  if (!options.host.empty()) {
+    log_warning("--host {}: everyone who reaches this machine there can look at the cache", host);
+  }
+  server->run(InterruptGuard::is_requested);
+  return 0;
 }
 
 }  // namespace
 
-View view_of(const std::string& input, bool smooth, const std::vector<std::string>& overrides) {
-  if (is_scene_path(input)) return view_of_scene(input, smooth, overrides);
-  refuse_overrides(overrides);
-  if (is_mesh_path(input)) return view_of_mesh(input, smooth);
-  if (input.find('=') != std::string::npos) return view_of_shape(input, smooth);
-  throw InputError({.file = input}, "is neither a mesh, a scene, a cache nor a shape",
-                   "name a .obj, .ply, .off, .stl or .toml file or the folder of a cache, or write "
-                   "a shape such as 'sphere = { radius = 1 }'");
-}
-
-View view_of_frame(const CacheReader& cache, int frame, bool smooth) {
-  View view = view_of_domain(cache.scene());
-  view.picture.items.push_back(
-      {.geometry = std::make_shared<const TriangleMesh>(cache.surface(frame).mesh),
-       .material = liquid_material(),
-       .smooth = true});
-  ItemCollector items(smooth, view.picture.items);
-  add_obstacles(items, cache.scene(), cache.frame(frame).time);
-  return view;
+void add_view(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ViewOptions>();
+  CLI::App* command =
+      app.add_subcommand("view", "Show a cache in a web browser, also while a run writes it");
+  command->add_option("CACHE", options->cache, "The folder of a cache")
+      ->required()
+      ->option_text(" ");
+  command
+      ->add_option("--port", options->port,
+                   "Listen on port P; 0: any that is free (default: 8642, or any if that is taken)")
+      ->type_name("P")
+      ->check(CLI::Range(0, 65535));
+  command
+      ->add_option("--host", options->host,
+                   "Listen on this address instead of 127.0.0.1, which only this machine reaches")
+      ->type_name("ADDRESS");
+  command->add_flag("--json", options->json, "Print the address as one JSON object");
+  command->callback([options, &action] {
+    action = {[options] { return serve(*options); }, {options->cache}};
+  });
 }
 
 }  // namespace spindrift::app

@@ -32,6 +32,7 @@ struct CacheLayout {
 inline constexpr const char* kSurfaceFile = "surface.ply";
 inline constexpr const char* kMeshFile = "mesh.vtu";
 inline constexpr const char* kLevelSetFile = "surface.vdb";
+inline constexpr const char* kParticlesFile = "particles.ply";
 
 // The number of a frame's folder or checkpoint, by its name; -1 for other names.
 [[nodiscard]] int frame_number(const std::string& name);

@@ -1,9 +1,12 @@
 #include "spindrift/flow/grid_divergence.hpp"
 
 #include <array>
+#include <functional>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/block_finder.hpp"
+#include "spindrift/core/simd.hpp"
+#include "spindrift/flow/grid_relaxation.hpp"
+#include "spindrift/flow/node_sets.hpp"
 
 namespace spindrift {
 namespace {
@@ -11,305 +14,307 @@ namespace {
 // In a round.
 constexpr int kSweeps = 10;
 
-// Of each equation's step; up to 2 it converges.
-constexpr double kRelaxation = 1.5;
-
 // How much less nodes change than those next to them that are farther from the mesh, or less deep
 // in it. The mesh knows best; but if the nodes of a cell differed much in this, the free ones would
 // have to make up for all noise in the others, and surfaces would get rough.
-constexpr double kGivesWay = 0.5;
+constexpr float kGivesWay = 0.5F;
 constexpr int kMostLayers = 3;  // on either side of the boundary
 
 constexpr std::int32_t kNoSolid = -1;
+constexpr std::int64_t kBlocksAtOnce = 16;
 
-// A cube of eight nodes.
-struct Cell {
-  std::array<std::int32_t, 8> places;
-  float flux;    // that it should have, as the sum over corners below
-  float weight;  // 1 / the squared length of its equation's row
+// Every known node is in one of them.
+struct NodeKinds {
+  NodeSet mesh, solid, air;
 };
 
-// Where the corners of a cube lie, from its middle. The sum of velocities along these is four times
-// the divergence times the length of an edge.
-Vec3 corner_sign(int corner) {
-  return {(corner & 1) != 0 ? 1.0 : -1.0, (corner & 2) != 0 ? 1.0 : -1.0,
-          (corner & 4) != 0 ? 1.0 : -1.0};
+template <class Combine>
+NodeSet combined(const NodeSet& a, const NodeSet& b, const Combine& combine) {
+  NodeSet result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t z = 0; z < a[i].size(); ++z) result[i][z] = combine(a[i][z], b[i][z]);
+  }
+  return result;
+}
+NodeSet both(const NodeSet& a, const NodeSet& b) { return combined(a, b, std::bit_and<>()); }
+NodeSet without(const NodeSet& a, const NodeSet& b) {
+  return combined(a, b, [](std::uint64_t v, std::uint64_t w) { return v & ~w; });
+}
+NodeSet complement(const NodeSet& a) {
+  return combined(a, a, [](std::uint64_t v, std::uint64_t) { return ~v; });
 }
 
-// Nodes of a grid, and the six beside them.
-class NodeGraph {
- public:
-  explicit NodeGraph(const GridNodes& nodes) : nodes_(nodes), finder_(nodes.blocks) {}
+void move_node(std::int64_t place, NodeSet& from, NodeSet& to) {
+  const auto block = static_cast<std::size_t>(place / kBlockNodes);
+  const auto node = static_cast<std::size_t>(place % kBlockNodes);
+  const std::uint64_t bit = std::uint64_t{1} << (node & 63);
+  to[block][node >> 6] |= from[block][node >> 6] & bit;
+  from[block][node >> 6] &= ~bit;
+}
 
-  [[nodiscard]] std::size_t size() const {
-    return static_cast<std::size_t>(nodes_.blocks.size()) * kBlockNodes;
-  }
-  [[nodiscard]] bool is_known(std::size_t place) const {
-    return has_node(nodes_.known[place / kBlockNodes], static_cast<int>(place % kBlockNodes));
-  }
-  // -1: not known.
-  std::int64_t beside(std::size_t place, int side) {
-    Vec3i node = nodes_.blocks.first_node(static_cast<std::int64_t>(place / kBlockNodes)) +
-                 node_offset(static_cast<int>(place % kBlockNodes));
-    node[side / 2] += side % 2 == 0 ? -1 : 1;
-    const std::int32_t block = finder_.find(block_of_node(node));
-    if (block < 0) return -1;
-    const std::size_t next = place_of(block, node);
-    return is_known(next) ? static_cast<std::int64_t>(next) : -1;
-  }
-
- private:
-  const GridNodes& nodes_;
-  BlockFinder finder_;
-};
-
-enum class NodeKind : std::uint8_t { unknown, mesh, solid, air };
-
-std::vector<NodeKind> node_kinds(const NodeHolds& holds, const GridNodes& nodes) {
-  const NodeGraph graph(nodes);
-  std::vector<NodeKind> kinds(graph.size());
-  parallel_for_each(std::ssize(kinds), [&](std::int64_t i) {
-    const auto place = static_cast<std::size_t>(i);
-    kinds[place] = !graph.is_known(place)        ? NodeKind::unknown
-                   : holds.tets[place] == kNoTet ? NodeKind::air
-                                                 : NodeKind::mesh;
-  });
-  for (const SolidNode& node : holds.solids) {
-    NodeKind& kind = kinds[static_cast<std::size_t>(node.place)];
-    if (kind == NodeKind::air) kind = NodeKind::solid;
-  }
+NodeKinds node_kinds(const NodeHolds& holds, const GridNodes& nodes) {
+  NodeKinds kinds;
+  kinds.mesh.assign(nodes.known.size(), {});
+  kinds.solid.assign(nodes.known.size(), {});
+  parallel_for_each(
+      nodes.blocks.size(),
+      [&](std::int64_t block) {
+        BlockMask& mask = kinds.mesh[static_cast<std::size_t>(block)];
+        for (int k = 0; k < kBlockNodes; ++k) {
+          const bool is_in =
+              holds.tets[static_cast<std::size_t>(block * kBlockNodes + k)] != kNoTet;
+          mask[static_cast<std::size_t>(k >> 6)] |= std::uint64_t{is_in} << (k & 63);
+        }
+      },
+      kBlocksAtOnce);
+  kinds.mesh = both(kinds.mesh, nodes.known);
+  kinds.air = without(nodes.known, kinds.mesh);
+  for (const SolidNode& node : holds.solids) move_node(node.place, kinds.air, kinds.solid);
   // The mesh says how much goes there; it must not be cheaper to change that than the surface.
-  for (const std::int64_t place : holds.outlets) {
-    NodeKind& kind = kinds[static_cast<std::size_t>(place)];
-    if (kind == NodeKind::air) kind = NodeKind::mesh;
-  }
+  for (const std::int64_t place : holds.outlets) move_node(place, kinds.air, kinds.mesh);
   return kinds;
 }
 
 // The nodes in air that liquid may press together: pockets of it that have no way out of the grid,
 // and what is in outlets.
-std::vector<char> sealed_nodes(const NodeHolds& holds, const std::vector<NodeKind>& kinds,
-                               NodeGraph& graph) {
-  std::vector<char> is_sealed(kinds.size(), 0);
-  std::vector<std::size_t> open;  // the rim of the grid, and what is connected to it
-  for (std::size_t place = 0; place < kinds.size(); ++place) {
-    if (kinds[place] != NodeKind::air) continue;
-    bool is_rim = false;
-    for (int side = 0; side < 6 && !is_rim; ++side) is_rim = graph.beside(place, side) < 0;
-    if (is_rim) open.push_back(place);
-    is_sealed[place] = is_rim ? 0 : 1;
+NodeSet sealed_nodes(const NodeHolds& holds, const NodeKinds& kinds, const NodeSet& known,
+                     const BlockSides& sides) {
+  const NodeSet rim = both(kinds.air, with_any_neighbor(complement(known), sides, true));
+  NodeSet sealed = without(kinds.air, flooded(rim, kinds.air, sides));
+  for (const std::int64_t place : holds.outlets) {
+    const auto node = static_cast<std::size_t>(place % kBlockNodes);
+    sealed[static_cast<std::size_t>(place / kBlockNodes)][node >> 6] |= std::uint64_t{1}
+                                                                        << (node & 63);
   }
-  while (!open.empty()) {
-    const std::size_t place = open.back();
-    open.pop_back();
-    for (int side = 0; side < 6; ++side) {
-      const std::int64_t next = graph.beside(place, side);
-      if (next < 0 || is_sealed[static_cast<std::size_t>(next)] == 0) continue;
-      is_sealed[static_cast<std::size_t>(next)] = 0;
-      open.push_back(static_cast<std::size_t>(next));
-    }
-  }
-  for (const std::int64_t place : holds.outlets) is_sealed[static_cast<std::size_t>(place)] = 1;
-  return is_sealed;
+  return sealed;
+}
+
+void set_nodes(const NodeSet& set, float value, Buffer<float>& values) {
+  parallel_for_each(
+      std::ssize(set),
+      [&](std::int64_t block) {
+        const BlockMask& mask = set[static_cast<std::size_t>(block)];
+        for (int k = 0; k < kBlockNodes; ++k) {
+          if (has_node(mask, k)) values[static_cast<std::size_t>(block * kBlockNodes + k)] = value;
+        }
+      },
+      kBlocksAtOnce);
 }
 
 // How far nodes give way, by how deep they are in the mesh or how far from it.
-Buffer<float> giving_way(const std::vector<NodeKind>& kinds, NodeGraph& graph) {
-  Buffer<float> gives_way(kinds.size(), 0.0F);
+Buffer<float> giving_way(const NodeKinds& kinds, const BlockSides& sides) {
+  Buffer<float> gives_way(kinds.mesh.size() * kBlockNodes, 0.0F);
   // Layer by layer, from the nodes of one kind into those of the other.
-  const auto add_layers = [&](NodeKind from, NodeKind into, double factor) {
-    std::vector<std::size_t> layer;
-    for (std::size_t place = 0; place < kinds.size(); ++place) {
-      if (kinds[place] == from) layer.push_back(place);
-    }
-    double share = factor < 1 ? factor : 1;
+  const auto add_layers = [&](const NodeSet& from, const NodeSet& into, float factor) {
+    NodeSet layer = from;
+    NodeSet left = into;
+    float share = factor < 1 ? factor : 1;
     for (int depth = 0; depth < kMostLayers; ++depth, share *= factor) {
-      std::vector<std::size_t> next_layer;
-      for (const std::size_t place : layer) {
-        for (int side = 0; side < 6; ++side) {
-          const std::int64_t next = graph.beside(place, side);
-          if (next < 0) continue;
-          const auto n = static_cast<std::size_t>(next);
-          if (kinds[n] != into || gives_way[n] != 0) continue;
-          gives_way[n] = static_cast<float>(share);
-          next_layer.push_back(n);
-        }
-      }
-      layer = std::move(next_layer);
+      layer = both(with_any_neighbor(layer, sides), left);
+      left = without(left, layer);
+      set_nodes(layer, share, gives_way);
     }
-    for (std::size_t place = 0; place < kinds.size(); ++place) {
-      if (kinds[place] == into && gives_way[place] == 0) {
-        gives_way[place] = static_cast<float>(share);
-      }
-    }
+    set_nodes(left, share, gives_way);
   };
-  add_layers(NodeKind::air, NodeKind::mesh, kGivesWay);
-  add_layers(NodeKind::mesh, NodeKind::air, 1 / kGivesWay);
-  for (std::size_t place = 0; place < kinds.size(); ++place) {
-    if (kinds[place] == NodeKind::solid) gives_way[place] = 1;
-  }
+  add_layers(kinds.air, kinds.mesh, kGivesWay);
+  add_layers(kinds.mesh, kinds.air, 1 / kGivesWay);
+  set_nodes(kinds.solid, 1, gives_way);
   return gives_way;
 }
 
-class Relaxation {
- public:
-  Relaxation(const NodeHolds& holds, GridNodes& nodes) : holds_(holds), nodes_(nodes) {
-    kinds_ = node_kinds(holds, nodes);
-    NodeGraph graph(nodes);
-    is_sealed_ = sealed_nodes(holds, kinds_, graph);
-    gives_way_ = giving_way(kinds_, graph);
-    solid_of_.assign(kinds_.size(), kNoSolid);
-    for (std::size_t i = 0; i < holds.solids.size(); ++i) {
-      solid_of_[static_cast<std::size_t>(holds.solids[i].place)] = static_cast<std::int32_t>(i);
+// The cells all of whose nodes are in the set, by their lowest ones.
+NodeSet cells_within(const NodeSet& set, const BlockSides& sides) {
+  NodeSet cells = set;
+  for (const std::size_t side : {1U, 3U, 5U}) {
+    const NodeSet before = cells;
+    parallel_for_each(
+        std::ssize(cells),
+        [&](std::int64_t block) {
+          const auto b = static_cast<std::size_t>(block);
+          const BlockMask next = with_neighbor(before, sides, b, side);
+          for (std::size_t z = 0; z < next.size(); ++z) cells[b][z] &= next[z];
+        },
+        kBlocksAtOnce);
+  }
+  return cells;
+}
+
+// 1 for each bit of a byte, in the order of NodeChanges along x.
+using ByteLanes = std::array<std::array<float, 8>, 256>;
+ByteLanes byte_lanes() {
+  ByteLanes lanes{};
+  for (std::size_t byte = 0; byte < lanes.size(); ++byte) {
+    for (std::size_t x = 0; x < 8; ++x) {
+      lanes[byte][x >> 1 | (x & 1) << 2] = (byte >> x & 1) != 0 ? 1.0F : 0.0F;
     }
-    find_cells();
+  }
+  return lanes;
+}
+
+// Means of changes along the axes.
+class Smoothing {
+ public:
+  Smoothing(const NodeKinds& kinds, const NodeSet& known, const BlockSides& sides) : sides_(sides) {
+    // What is in a solid has no say outside of it: pools at rest would start to move.
+    const NodeSet outside = without(known, kinds.solid);
+    counts_.resize(known.size());
+    parallel_for_each(
+        std::ssize(known),
+        [&](std::int64_t block) {
+          const auto b = static_cast<std::size_t>(block);
+          for (std::size_t side = 0; side < 6; ++side) {
+            const BlockMask to_solid = with_neighbor(known, sides, b, side);
+            const BlockMask to_others = with_neighbor(outside, sides, b, side);
+            for (std::size_t z = 0; z < to_solid.size(); ++z) {
+              counts_[b][side][z] =
+                  (to_solid[z] & kinds.solid[b][z]) | (to_others[z] & outside[b][z]);
+            }
+          }
+        },
+        kBlocksAtOnce);
   }
 
-  // Some sweeps, of whose changes only the smooth part is kept.
-  void run() {
-    const Buffer<Vec3> before(nodes_.values.begin(), nodes_.values.end());
-    for (int i = 0; i < kSweeps; ++i) sweep();
-    Buffer<Vec3> changes(before.size());
-    parallel_for_each(std::ssize(solid_of_), [&](std::int64_t i) {
-      const auto place = static_cast<std::size_t>(i);
-      changes[place] = nodes_.values[place] - before[place];
-    });
-    for (int axis = 0; axis < 3; ++axis) smooth(axis, changes);
-    parallel_for_each(std::ssize(solid_of_), [&](std::int64_t i) {
-      const auto place = static_cast<std::size_t>(i);
-      if (kinds_[place] == NodeKind::unknown) return;
-      Vec3 change = changes[place];
-      if (solid_of_[place] != kNoSolid) {
-        const Vec3& n = holds_.solids[static_cast<std::size_t>(solid_of_[place])].normal;
-        change -= n.dot(change) * n;
-      }
-      nodes_.values[place] = before[place] + change;
-    });
+  // The mean of nodes and the two beside them along each axis, by weights of 1, 2 and 1.
+  [[nodiscard]] NodeChanges smoothed(NodeChanges changes) const {
+    NodeChanges result(changes.size());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      parallel_for_each(
+          std::ssize(counts_),
+          [&](std::int64_t block) {
+            smooth(axis, static_cast<std::size_t>(block), changes, result);
+          },
+          kBlocksAtOnce);
+      std::swap(changes, result);
+    }
+    return changes;
   }
 
  private:
-  // The mean of nodes and the two beside them along an axis, by weights of 1, 2 and 1.
-  void smooth(int axis, Buffer<Vec3>& changes) const {
-    Buffer<Vec3> result(changes.size());
-    parallel_for_each(
-        nodes_.blocks.size(),
-        [&](std::int64_t block) {
-          NodeGraph graph(nodes_);
-          for (int k = 0; k < kBlockNodes; ++k) {
-            const auto place = static_cast<std::size_t>(block * kBlockNodes + k);
-            if (kinds_[place] == NodeKind::unknown) continue;
-            Vec3 sum = 2 * changes[place];
-            double weights = 2;
-            for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
-              const std::int64_t next = graph.beside(place, side);
-              if (next < 0) continue;
-              const auto n = static_cast<std::size_t>(next);
-              // What is in a solid has no say outside of it: pools at rest would start to move.
-              if (kinds_[n] == NodeKind::solid && kinds_[place] != NodeKind::solid) continue;
-              sum += changes[n];
-              weights += 1;
-            }
-            result[place] = sum / weights;
+  void smooth(std::size_t axis, std::size_t block, const NodeChanges& from, NodeChanges& to) const {
+    constexpr std::array<std::size_t, 3> kStride = {1, 8, 64};
+    const auto values_of = [&](std::size_t side, std::size_t component) -> const float* {
+      const std::int32_t next = sides_[block][side];
+      return next < 0 ? nullptr
+                      : &from[static_cast<std::size_t>(next) * (3 * kBlockNodes) +
+                              component * kBlockNodes];
+    };
+    for (std::size_t component = 0; component < 3; ++component) {
+      const std::size_t first = block * (3 * kBlockNodes) + component * kBlockNodes;
+      const float* const own = &from[first];
+      const float* const before = values_of(2 * axis, component);
+      const float* const after = values_of(2 * axis + 1, component);
+      for (std::size_t row = 0; row < 64; ++row) {
+        const std::size_t at = 8 * row;
+        const Float8 here = load8(own + at);
+        Float8 low = splat8(0);
+        Float8 high = splat8(0);
+        if (axis == 0) {
+          low = Float8{before == nullptr ? 0 : before[at + 7],
+                       here[4],
+                       here[5],
+                       here[6],
+                       here[0],
+                       here[1],
+                       here[2],
+                       here[3]};
+          high = Float8{here[4], here[5], here[6], here[7],
+                        here[1], here[2], here[3], after == nullptr ? 0 : after[at]};
+        } else {
+          const std::size_t stride = kStride[axis];
+          const std::size_t place = axis == 1 ? row & 7 : row >> 3;
+          if (place > 0) {
+            low = load8(own + at - stride);
+          } else if (before != nullptr) {
+            low = load8(before + at + 7 * stride);
           }
-        },
-        4);
-    changes = std::move(result);
-  }
-
-  void sweep() {
-    for (const Buffer<Cell>& cells : colors_) {
-      parallel_for_chunks(std::ssize(cells), 512, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) relax(cells[static_cast<std::size_t>(i)]);
-      });
-    }
-  }
-
-  // What is left of a change.
-  [[nodiscard]] Vec3 allowed(std::int32_t place, const Vec3& change) const {
-    const auto p = static_cast<std::size_t>(place);
-    const Vec3 given = gives_way_[p] * change;
-    if (solid_of_[p] == kNoSolid) return given;
-    const Vec3& n = holds_.solids[static_cast<std::size_t>(solid_of_[p])].normal;
-    return given - n.dot(given) * n;
-  }
-
-  void find_cells() {
-    // Cells of one colour share no node.
-    std::vector<std::array<std::vector<Cell>, 8>> parts(
-        static_cast<std::size_t>(nodes_.blocks.size()));
-    parallel_for_each(
-        nodes_.blocks.size(),
-        [&](std::int64_t block) {
-          BlockFinder finder(nodes_.blocks);
-          const Vec3i first = nodes_.blocks.first_node(block);
-          for (int k = 0; k < kBlockNodes; ++k) {
-            if (!has_node(nodes_.known[static_cast<std::size_t>(block)], k)) continue;
-            const Vec3i node = first + node_offset(k);
-            Cell cell;
-            if (!make_cell(finder, node, cell)) continue;
-            const int color = (node.x() & 1) | (node.y() & 1) << 1 | (node.z() & 1) << 2;
-            parts[static_cast<std::size_t>(block)][static_cast<std::size_t>(color)].push_back(cell);
+          if (place < 7) {
+            high = load8(own + at + stride);
+          } else if (after != nullptr) {
+            high = load8(after + at - 7 * stride);
           }
-        },
-        4);
-    for (std::size_t color = 0; color < 8; ++color) {
-      for (const auto& part : parts) {
-        colors_[color].insert(colors_[color].end(), part[color].begin(), part[color].end());
+        }
+        const Float8 counts_low = lanes_of(block, 2 * axis, row);
+        const Float8 counts_high = lanes_of(block, 2 * axis + 1, row);
+        store8(&to[first + at],
+               (2 * here + counts_low * low + counts_high * high) / (2 + counts_low + counts_high));
       }
     }
   }
 
-  // False if a corner is not known or sealed off, or none can move.
-  bool make_cell(BlockFinder& finder, const Vec3i& node, Cell& cell) const {
-    double squares = 0;
-    double divergence = 0;
-    for (int k = 0; k < 8; ++k) {
-      const Vec3i corner = node + Vec3i(k & 1, k >> 1 & 1, k >> 2);
-      const std::int32_t block = finder.find(block_of_node(corner));
-      if (block < 0) return false;
-      if (!has_node(nodes_.known[static_cast<std::size_t>(block)], node_in_block(corner))) {
-        return false;
-      }
-      const auto place = static_cast<std::int32_t>(place_of(block, corner));
-      if (is_sealed_[static_cast<std::size_t>(place)] != 0) return false;
-      cell.places[static_cast<std::size_t>(k)] = place;
-      squares += corner_sign(k).dot(allowed(place, corner_sign(k)));
-      const std::int32_t tet = holds_.tets[static_cast<std::size_t>(place)];
-      if (tet != kNoTet) divergence += holds_.divergence[static_cast<std::size_t>(tet)] / 8;
-    }
-    if (!(squares > 0)) return false;
-    cell.flux = static_cast<float>(4 * nodes_.lattice.spacing * divergence);
-    cell.weight = static_cast<float>(1 / squares);
-    return true;
+  // 1 for the nodes of a row along x whose neighbours on that side count.
+  [[nodiscard]] Float8 lanes_of(std::size_t block, std::size_t side, std::size_t row) const {
+    static const ByteLanes kLanes = byte_lanes();
+    return load8(kLanes[counts_[block][side][row >> 3] >> (8 * (row & 7)) & 0xff].data());
   }
 
-  void relax(const Cell& cell) {
-    double flux = -double{cell.flux};
-    for (int k = 0; k < 8; ++k) {
-      flux += corner_sign(k).dot(
-          nodes_.values[static_cast<std::size_t>(cell.places[static_cast<std::size_t>(k)])]);
-    }
-    const double step = -kRelaxation * flux * double{cell.weight};
-    for (int k = 0; k < 8; ++k) {
-      const std::int32_t place = cell.places[static_cast<std::size_t>(k)];
-      nodes_.values[static_cast<std::size_t>(place)] += allowed(place, step * corner_sign(k));
-    }
-  }
-
-  const NodeHolds& holds_;
-  GridNodes& nodes_;
-  std::vector<NodeKind> kinds_;
-  std::vector<char> is_sealed_;    // every node
-  Buffer<std::int32_t> solid_of_;  // of every node
-  Buffer<float> gives_way_;        // every node
-  std::array<Buffer<Cell>, 8> colors_;
+  const BlockSides& sides_;
+  std::vector<std::array<BlockMask, 6>> counts_;
 };
+
+// Nodes in solids change along these.
+void slide(const NodeHolds& holds, NodeChanges& changes) {
+  parallel_for_each(std::ssize(holds.solids), [&](std::int64_t i) {
+    const SolidNode& node = holds.solids[static_cast<std::size_t>(i)];
+    const auto place = static_cast<std::size_t>(node.place);
+    Vec3 change;
+    for (int axis = 0; axis < 3; ++axis) change[axis] = double{changes[change_slot(place, axis)]};
+    change -= node.normal.dot(change) * node.normal;
+    for (int axis = 0; axis < 3; ++axis) {
+      changes[change_slot(place, axis)] = static_cast<float>(change[axis]);
+    }
+  });
+}
+
+// Of the tetrahedra that nodes are in.
+Buffer<float> node_rates(const NodeHolds& holds) {
+  Buffer<float> rates(holds.tets.size());
+  parallel_for_each(std::ssize(rates), [&](std::int64_t i) {
+    const std::int32_t tet = holds.tets[static_cast<std::size_t>(i)];
+    rates[static_cast<std::size_t>(i)] =
+        tet == kNoTet ? 0 : static_cast<float>(holds.divergence[static_cast<std::size_t>(tet)]);
+  });
+  return rates;
+}
 
 }  // namespace
 
 void correct_divergence(const NodeHolds& holds, int rounds, GridNodes& nodes) {
-  Relaxation relaxation(holds, nodes);
-  for (int i = 0; i < rounds; ++i) relaxation.run();
+  const BlockSides sides = block_sides(nodes.blocks);
+  const NodeKinds kinds = node_kinds(holds, nodes);
+  const NodeSet open = without(nodes.known, sealed_nodes(holds, kinds, nodes.known, sides));
+  const Buffer<float> gives_way = giving_way(kinds, sides);
+  Buffer<std::int32_t> solid_of(gives_way.size(), kNoSolid);
+  for (std::size_t i = 0; i < holds.solids.size(); ++i) {
+    solid_of[static_cast<std::size_t>(holds.solids[i].place)] = static_cast<std::int32_t>(i);
+  }
+  GridRelaxation relaxation(nodes, {gives_way, holds.solids, solid_of}, cells_within(open, sides),
+                            node_rates(holds));
+  const Smoothing smoothing(kinds, nodes.known, sides);
+  NodeChanges all(3 * gives_way.size(), 0.0F);
+  for (int round = 0; round < rounds; ++round) {
+    // Of some sweeps only the smooth part of the changes is kept.
+    NodeChanges changes = smoothing.smoothed(relaxation.relaxed(kSweeps));
+    slide(holds, changes);
+    if (round + 1 < rounds) relaxation.add(changes);
+    parallel_for_each(
+        std::ssize(all),
+        [&](std::int64_t i) {
+          all[static_cast<std::size_t>(i)] += changes[static_cast<std::size_t>(i)];
+        },
+        1 << 14);
+  }
+  parallel_for_each(
+      nodes.blocks.size(),
+      [&](std::int64_t block) {
+        for (int k = 0; k < kBlockNodes; ++k) {
+          const auto place = static_cast<std::size_t>(block * kBlockNodes + k);
+          if (!has_node(nodes.known[static_cast<std::size_t>(block)], k)) continue;
+          for (int axis = 0; axis < 3; ++axis) {
+            nodes.values[place][axis] += double{all[change_slot(place, axis)]};
+          }
+        }
+      },
+      kBlocksAtOnce);
 }
 
 }  // namespace spindrift

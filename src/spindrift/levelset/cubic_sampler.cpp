@@ -19,39 +19,30 @@ class StencilReader {
  public:
   explicit StencilReader(const BandDistance& distance) : distance_(distance) {}
 
-  // `first`: the lowest of the nodes.
-  void read(const Vec3i& first, Stencil& stencil) {
+  // `first`: the lowest of the nodes. False if all of them are beyond the band, on the same side:
+  // the first then tells which.
+  bool read(const Vec3i& first, Stencil& stencil) {
     const Vec3i block = block_of_node(first);
     if (block != block_) enter(block);
     const int x = first.x() & 7;
     const int y = first.y() & 7;
     const int z = first.z() & 7;
-    if (x <= 4 && y <= 4 && z <= 4) {
-      if (corners_[0].values == nullptr) {
-        stencil.fill(far_value(0));
-        return;
-      }
-      const float* from = corners_[0].values + (x | y << 3 | z << 6);
-      for (std::size_t k = 0; k < 4; ++k) {
-        for (std::size_t j = 0; j < 4; ++j) {
-          std::copy_n(from + 64 * k + 8 * j, 4, stencil.data() + 16 * k + 4 * j);
-        }
-      }
-      return;
+    const unsigned crossed = (x > 4 ? 1U : 0U) | (y > 4 ? 2U : 0U) | (z > 4 ? 4U : 0U);
+    if (are_beyond(crossed)) {
+      stencil[0] = far_value(0);
+      return false;
     }
     for (int k = 0; k < 4; ++k) {
       for (int j = 0; j < 4; ++j) {
         const unsigned row = (z + k > 7 ? 4U : 0U) | (y + j > 7 ? 2U : 0U);
         const int offset = ((y + j) & 7) << 3 | ((z + k) & 7) << 6;
-        for (int i = 0; i < 4; ++i) {
-          const unsigned corner = row | (x + i > 7 ? 1U : 0U);
-          const float* values = block_values(corner);
-          const int place = i + 4 * j + 16 * k;
-          stencil[static_cast<std::size_t>(place)] =
-              values != nullptr ? values[offset | ((x + i) & 7)] : far_value(corner);
-        }
+        float* const to = stencil.data() + 4 * j + 16 * k;
+        const int low_count = std::min(4, 8 - x);
+        copy(row, offset | x, low_count, to);
+        if (low_count < 4) copy(row | 1U, offset, 4 - low_count, to + low_count);
       }
     }
+    return true;
   }
 
  private:
@@ -65,7 +56,27 @@ class StencilReader {
   void enter(const Vec3i& block) {
     block_ = block;
     corners_.fill({});
-    (void)block_values(0);
+  }
+
+  // Whether no block is kept among those at the offsets whose bits are all in `crossed`.
+  bool are_beyond(unsigned crossed) {
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      if ((corner & ~crossed) != 0) continue;
+      if (block_values(corner) != nullptr || far_value(corner) != far_value(0)) return false;
+    }
+    return true;
+  }
+
+  // A part of a row of nodes.
+  void copy(unsigned corner, int place, int count, float* to) {
+    const float* const values = block_values(corner);
+    if (values == nullptr) {
+      std::fill_n(to, count, far_value(corner));
+    } else if (count == 4) {
+      std::copy_n(values + place, 4, to);
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = values[place + i];
+    }
   }
 
   const float* block_values(unsigned corner) {
@@ -129,7 +140,10 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
     }
     const Vec3 cell(std::floor(p.x()), std::floor(p.y()), std::floor(p.z()));
     const Vec3f s = (p - cell).cast<float>();
-    reader.read(cell.cast<int>() - Vec3i(1, 1, 1), stencil);
+    if (!reader.read(cell.cast<int>() - Vec3i(1, 1, 1), stencil)) {
+      store(i, stencil[0]);
+      continue;
+    }
     const float value = tricubic(stencil, s.x(), s.y(), s.z());
     store(i, std::clamp(value, -distance.band, distance.band));
   }

@@ -53,7 +53,7 @@ std::vector<Vec3i> DistanceVolume::bricks_at_surface() {
       const Vec3 first = grid_.origin + grid_.brick_side() * cubes[i].cast<double>();
       centers[i] = first.array() + half;
     }
-    evaluate_parallel(distance_, centers, values);
+    evaluate_parallel(bound_, centers, values);
     const double reach = std::sqrt(3.0) * half + (kLongestEdge + 0.01) * grid_.size;
     std::size_t near = 0;
     for (std::size_t i = 0; i < cubes.size(); ++i) {

@@ -9,12 +9,13 @@
 
 namespace spindrift {
 
-// The field is negative inside and in absolute value no more than the distance from the surface. It
-// and the grid are kept by reference.
+// Both fields are negative inside and in absolute value no more than the distance from the surface;
+// `bound` says where it is not. They and the grid are kept by reference.
 class DistanceVolume final : public Volume {
  public:
-  DistanceVolume(const ScalarField& distance, const BrickGrid& grid, bool uniform)
-      : distance_(distance), grid_(grid), uniform_(uniform) {}
+  DistanceVolume(const ScalarField& distance, const ScalarField& bound, const BrickGrid& grid,
+                 bool uniform)
+      : distance_(distance), bound_(bound), grid_(grid), uniform_(uniform) {}
 
   // From large cubes to small ones.
   [[nodiscard]] std::vector<Vec3i> bricks_at_surface() override;
@@ -27,6 +28,7 @@ class DistanceVolume final : public Volume {
   using BrickValues = std::array<std::array<float, kBlockNodes>, 2>;  // of corners and centres
 
   const ScalarField& distance_;
+  const ScalarField& bound_;
   const BrickGrid& grid_;
   bool uniform_;
   Buffer<BrickValues> values_;  // of the surface bricks, in cells

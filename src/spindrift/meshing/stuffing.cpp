@@ -112,7 +112,8 @@ TetMesh stuff(Volume& volume, const BrickGrid& grid, const StuffingParams& param
 TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams& params,
               StuffingReport* report) {
   const BrickGrid grid = grid_around(box, params.size, kMostBricks);
-  DistanceVolume volume(distance, grid, params.uniform);
+  const ScalarField& bound = params.bound != nullptr ? *params.bound : distance;
+  DistanceVolume volume(distance, bound, grid, params.uniform);
   StuffingReport unused;
   return stuff(volume, grid, params, report != nullptr ? *report : unused);
 }

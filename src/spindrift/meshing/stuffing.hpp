@@ -15,6 +15,9 @@ struct StuffingParams {
   bool uniform = false;  // all cells are finest, also in the interior
   // m; cells inside are no larger than this. None: up to eight times `size`, which is the most.
   const ScalarField* sizing = nullptr;
+  // Of the same sign as the distance and no more than it, in m, greater where that is not all it
+  // could be: tells where the surface is not. None: the distance itself.
+  const ScalarField* bound = nullptr;
   bool keep_stages = false;   // for looking at them
   bool may_be_empty = false;  // an empty mesh, not an error, where nothing is inside
 };

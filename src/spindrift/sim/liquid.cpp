@@ -12,27 +12,16 @@
 #include "spindrift/flow/advect.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
+#include "spindrift/levelset/far_distance.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/scene_solids.hpp"
+#include "spindrift/surface/mesh_thickening.hpp"
 
 namespace spindrift {
 namespace {
 
 // In a frame: liquid that needs more has gone wild.
 constexpr int kMostSteps = 10000;
-
-Solids scene_solids(const Scene& scene, const SceneShapes& shapes) {
-  Domain domain;
-  domain.box = Box3(scene.domain.min, scene.domain.max);
-  for (std::size_t side = 0; side < 6; ++side) {
-    domain.is_wall[side] = scene.domain.sides[side] == Side::wall;
-  }
-  std::vector<Obstacle> obstacles;
-  for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
-    const auto& motion = scene.obstacles[i].motion;
-    obstacles.push_back({shapes.obstacles[i], motion ? build_motion(*motion) : Motion()});
-  }
-  return {domain, std::move(obstacles)};
-}
 
 // All bodies of liquid, as drawn; nothing anywhere if there are none.
 class Bodies final : public ScalarField {
@@ -49,6 +38,20 @@ class Bodies final : public ScalarField {
 
  private:
   const std::vector<ShapePtr>& shapes_;
+};
+
+// A bound on the distance to a surface that lies farther out by up to `by`.
+class Nearer final : public ScalarField {
+ public:
+  Nearer(const ScalarField& field, double by) : field_(field), by_(by) {}
+  void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+    field_.evaluate(points, values);
+    for (double& value : values) value -= value > 0 ? by_ : 0;
+  }
+
+ private:
+  const ScalarField& field_;
+  double by_;
 };
 
 class UniformVelocity final : public VelocityField {
@@ -98,9 +101,9 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
   carry_velocity(nullptr, 0);
   choose_step();
   project_velocity();
-  measure_volumes();
+  measure_bodies(now);
   control.start(body_list());
-  for (const double volume : volumes) book.start += volume;
+  for (const BodySize& size : sizes) book.start += size.volume;
   sample_probes();
 }
 
@@ -126,6 +129,7 @@ void Liquid::State::step() {
   if (mesh->is_empty()) {
     drift += 0.5 * (last_dt + dt) * scene.liquid.gravity;
     move_surface(UniformVelocity(drift), next, step_dt);
+    keep_volume(next);
     (void)make_mesh(next);
     carry_velocity(nullptr, step_dt);
   } else {
@@ -139,8 +143,12 @@ void Liquid::State::step() {
       velocity.emplace(TetFlow{mesh->tets, *mesh->faces, mesh->cells, u, z}, step_dt, how,
                        SolidMotion{&halfway, &halfway, openings.outlets()});
       drift = velocity->far_velocity();
+      for (const auto& part : velocity->stats().phases()) {
+        report.stats.add_seconds("advect: " + part.name, part.value);
+      }
     }
     move_surface(velocity->paths(), next, step_dt);
+    keep_volume(next);
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `velocity` refers to these
     const Buffer<Vec3> old_u = std::move(u);
     const Buffer<double> old_z = std::move(z);
@@ -150,8 +158,6 @@ void Liquid::State::step() {
   frame += ends_frame ? 1 : 0;
   last_dt = step_dt;
   ++report.steps;
-  measure_volumes();
-  keep_books();
   choose_step();
   project_velocity();
   sample_probes();
@@ -174,6 +180,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   }
   exchanged = openings.outflow({mesh->cells, paths, tracker->distance()}, changes.edits, time,
                                step_dt, cell, lattice);
+  changes.thickening = thickening();
   tracking = tracker->advance(paths, step_dt, changes);
   for (const auto& part : tracking.stats.phases()) {
     report.stats.add_seconds("surface: " + part.name, part.value);
@@ -182,13 +189,50 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
 
   const std::vector<EditedVolume> poured = openings.inflow(tracking.edited, time, step_dt);
   exchanged.insert(exchanged.end(), poured.begin(), poured.end());
+  book.thickening += tracking.thickened;
   book.specks += tracking.specks.pocket_volume - tracking.specks.drop_volume;
+}
+
+std::optional<ThickeningParams> Liquid::State::thickening() const {
+  const ThickeningSettings& settings = scene.thickening;
+  if (!settings.enabled || !params.holds_thin_surface) return std::nullopt;
+  ThickeningParams how;
+  how.thinness = settings.thinness;
+  how.small = settings.small;
+  how.redistribution = settings.redistribution;
+  how.grow_big = settings.grow_big;
+  how.grow_small = settings.grow_small;
+  return how;
+}
+
+void Liquid::State::keep_volume(const SolidsAt& next) {
+  measure_bodies(next);
+  keep_books();
+  put_back_volume();
+}
+
+std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
+  const ThickeningSettings& settings = scene.thickening;
+  if (!settings.enabled || !(settings.mesh_radius > 0)) return nullptr;
+  const auto phase = report.stats.measure("mesh: thicken");
+  std::vector<MedialParticle> particles =
+      tracker->thin_parts(settings.mesh_thinness * scene.resolution.surface);
+  if (particles.empty()) return nullptr;
+  return std::make_unique<MeshThickened>(
+      tracker->distance(), std::move(particles), lattice,
+      MeshThickeningParams{settings.mesh_radius * cell,
+                           std::max(settings.mesh_support * cell, voxel)});
 }
 
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
-  return std::exchange(mesh,
-                       mesh_liquid(tracker->distance(), solids_then, mesh_box, cell, report.stats));
+  const std::unique_ptr<const ScalarField> thickened = thickened_for_mesh();
+  // Half the diagonal of a brick of cells, and a cell.
+  const double reach = (8 + scene.thickening.mesh_radius) * cell;
+  const FarDistance far(tracker->samples(), reach);
+  const Nearer bound(far, thickened ? scene.thickening.mesh_radius * cell : 0);
+  return std::exchange(mesh, mesh_liquid({thickened ? *thickened : tracker->distance(), bound},
+                                         solids_then, mesh_box, cell, report.stats));
 }
 
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
@@ -204,6 +248,8 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   }
   if (step_dt > 0) {
     std::fill(u.begin(), u.end(), drift);
+  } else if (params.start_velocity != nullptr) {
+    evaluate_parallel(*params.start_velocity, cells.centers, u);
   } else {
     for (std::size_t c = 0; c < u.size(); ++c) {
       double closest = 1e300;
@@ -281,6 +327,7 @@ void Liquid::State::project_velocity() {
   const SeparationReport separated =
       project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
   const ProjectionReport& solved = separated.projection;
+  report.stats.count("pressure solves", separated.passes);
   if (!solved.has_converged) {
     throw Error(ErrorKind::numerical, {},
                 fmt::format("at {:.6g} s the pressure was not found: {}", time, solved.problem),
@@ -305,6 +352,7 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
     if (after_step && !after_step(state.time)) break;
   }
   state.report.stats.add_seconds("total", watch.seconds());
+  state.renew_cut();
   FrameReport report = state.report;
   state.fill_state(report);
   return report;
@@ -313,5 +361,6 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
 double Liquid::time() const { return state_->time; }
 const LiquidMesh& Liquid::mesh() const { return *state_->mesh; }
 std::span<const Vec3> Liquid::cell_velocity() const { return state_->u; }
+const ScalarField& Liquid::distance() const { return state_->tracker->distance(); }
 
 }  // namespace spindrift

@@ -33,7 +33,7 @@ void Liquid::branch_from(const Liquid& before) {
   if (s.openings.owed().size() == old.openings.owed().size()) {
     s.openings.restore(old.openings.owed());
   }
-  s.measure_volumes();
+  s.measure_bodies(s.solids.at(s.time));
   if (are_same(*s.mesh, *old.mesh)) {
     s.z = old.z;
     s.u = old.u;
@@ -44,8 +44,8 @@ void Liquid::branch_from(const Liquid& before) {
     s.take_velocity(old);
     s.control.start(s.body_list());
     // What new solids displace is no drift.
-    for (const double volume : s.volumes) s.book.start += volume;
-    for (const double volume : old.volumes) s.book.start -= volume;
+    for (const BodySize& size : s.sizes) s.book.start += size.volume;
+    for (const BodySize& size : old.sizes) s.book.start -= size.volume;
     s.project_velocity();
   }
   s.report = {};

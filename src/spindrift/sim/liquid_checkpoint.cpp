@@ -1,4 +1,6 @@
 // All that a liquid needs to go on as if it had never stopped.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
@@ -24,15 +26,18 @@ void Liquid::save(StateWriter& state) const {
   state.put("tags", tags);
   const VolumeBook& book = s.book;
   state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
-                                        book.specks, book.correction});
+                                        book.thickening, book.specks, book.correction});
   std::vector<std::int64_t> ids;
   std::vector<double> bodies;
+  std::vector<Vec3> places;
   for (const VolumeControl::Body& body : s.control.bodies()) {
     ids.push_back(body.id);
     bodies.insert(bodies.end(), {body.volume, body.missing});
+    places.push_back(body.place);
   }
   state.put("bodies.ids", ids);
   state.put("bodies.volumes", bodies);
+  state.put("bodies.places", places);
   state.put("sources.owed", s.openings.owed());
 }
 
@@ -45,38 +50,43 @@ void Liquid::restore(const StateReader& state) {
   s.drift = state.get<Vec3>("drift");
   restore_tracker(state, *s.tracker);
   (void)s.make_mesh(s.solids.at(s.time));
-  const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& values) {
-    const std::vector<T> read = state.array<T>(name);
-    if (std::ssize(read) != count && !(read.empty() && count == 0)) {
+  const auto read = [&]<class T>(const char* name, std::int64_t count, const T& /*like*/) {
+    std::vector<T> values = state.array<T>(name);
+    if (std::ssize(values) != count) {
       throw InputError({}, fmt::format("the checkpoint's '{}' does not fit its surface", name),
                        "it comes from another version or another scene: begin anew");
     }
-    values.assign(read.begin(), read.end());
+    return values;
+  };
+  const auto fill = [&]<class T>(const char* name, std::int64_t count, Buffer<T>& buffer) {
+    const std::vector<T> values = read(name, count, T());
+    buffer.resize(values.size());
+    std::copy(values.begin(), values.end(), buffer.begin());
   };
   CellMesh& cells = s.mesh->cells;
   fill("velocity.faces", cells.face_count(), s.z);
   fill("velocity.cells", cells.cell_count(), s.u);
   fill("velocity.carried", cells.cell_count(), s.carried);
   fill("pressure", cells.cell_count(), s.pressure);
-  Buffer<std::uint8_t> tags;
-  fill("tags", cells.face_count(), tags);
+  const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
   for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
   const std::vector<double> book = state.array<double>("book");
   const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
   const std::vector<double> volumes = state.array<double>("bodies.volumes");
+  const std::vector<Vec3> places = state.array<Vec3>("bodies.places");
   const std::vector<double> owed = state.array<double>("sources.owed");
-  if (book.size() != 6 || volumes.size() != 2 * ids.size() ||
+  if (book.size() != 7 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
       owed.size() != s.openings.owed().size()) {
     throw InputError({}, "the checkpoint's books are damaged", "begin anew");
   }
-  s.book = {book[0], book[1], book[2], book[3], book[4], book[5]};
+  s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6]};
   std::vector<VolumeControl::Body> bodies;
   for (std::size_t b = 0; b < ids.size(); ++b) {
-    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1]});
+    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1], places[b]});
   }
   s.control.restore(std::move(bodies));
   s.openings.restore(owed);
-  s.measure_volumes();
+  s.measure_bodies(s.solids.at(s.time));
   s.report = {};
   s.report.probes.resize(s.scene.probes.size());
 }

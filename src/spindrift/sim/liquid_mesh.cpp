@@ -17,12 +17,15 @@ Vec3 depth_below(const ScalarField& liquid, const Vec3& point, double size) {
 
 }  // namespace
 
-std::unique_ptr<LiquidMesh> mesh_liquid(const ScalarField& liquid, const ScalarField& solids,
+std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields, const ScalarField& solids,
                                         const Box3& box, double size, Stats& stats) {
+  const ScalarField& liquid = fields.distance;
   auto made = std::make_unique<LiquidMesh>();
   {
     const auto phase = stats.measure("mesh: stuff");
-    made->tets = stuff(WithoutObstacles(liquid, solids), box, {.size = size, .may_be_empty = true});
+    const WithoutObstacles bound(fields.bound, solids);
+    made->tets = stuff(WithoutObstacles(liquid, solids), box,
+                       {.size = size, .bound = &bound, .may_be_empty = true});
   }
   if (made->is_empty()) return made;
   TetNeighbors neighbors;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spindrift/core/stats.hpp"
+#include "spindrift/levelset/mesh_distance.hpp"
 #include "spindrift/mesh/cell_mesh.hpp"
 #include "spindrift/mesh/mesh_faces.hpp"
 #include "spindrift/meshing/boundary_tags.hpp"
@@ -28,8 +29,14 @@ struct LiquidMesh {
   [[nodiscard]] bool is_empty() const { return tets.tets.empty(); }
 };
 
+// Both are negative inside. `bound` is no more than the distance, and says where no surface is.
+struct LiquidToMesh {
+  const ScalarField& distance;
+  const ScalarField& bound;
+};
+
 // Finest cells of `size` metres at the boundary. `box` fixes the lattice, and encloses the liquid.
-[[nodiscard]] std::unique_ptr<LiquidMesh> mesh_liquid(const ScalarField& liquid,
+[[nodiscard]] std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields,
                                                       const ScalarField& solids, const Box3& box,
                                                       double size, Stats& stats);
 

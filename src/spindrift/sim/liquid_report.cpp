@@ -28,7 +28,7 @@ void Liquid::State::fill_state(FrameReport& result) const {
   result.triangles = cut.mesh.triangle_count();
   Ledger& ledger = result.ledger;
   ledger.book = book;
-  for (const double volume : volumes) ledger.volume += volume;
+  for (const BodySize& size : sizes) ledger.volume += size.volume;
   result.volume = ledger.volume;
   const double expected = book.expected();
   result.volume_drift = expected > 0 ? (ledger.volume - expected) / expected : 0;
@@ -82,13 +82,15 @@ void Liquid::State::sample_probes() {
 }
 
 FrameReport Liquid::report() const {
+  state_->renew_cut();
   FrameReport report = state_->report;
   state_->fill_state(report);
   return report;
 }
 
 LiquidSurface Liquid::surface() const {
-  const State& state = *state_;
+  State& state = *state_;
+  state.renew_cut();
   LiquidSurface surface;
   surface.mesh = state.cut.mesh;
   surface.velocities.assign(surface.mesh.vertices.size(), state.drift);

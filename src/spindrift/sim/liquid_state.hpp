@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spindrift/bodies/solids.hpp"
+#include "spindrift/sim/body_sizes.hpp"
 #include "spindrift/sim/liquid.hpp"
 #include "spindrift/sim/openings.hpp"
 #include "spindrift/sim/step_control.hpp"
@@ -27,12 +28,19 @@ struct Liquid::State {
   void carry_velocity(const MeshVelocity* from, double dt);
   void choose_step();
   void project_velocity();
+  void keep_volume(const SolidsAt& next);
   void keep_books();
   void take_velocity(const State& old);
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
   [[nodiscard]] Buffer<double> wanted_divergence();
-  void measure_volumes();
+  void measure_bodies(const SolidsAt& now);
+  void put_back_volume();
+  [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved
+  [[nodiscard]] std::optional<ThickeningParams> thickening() const;
+  // What the mesh is to fill; null: the liquid as it is.
+  [[nodiscard]] std::unique_ptr<const ScalarField> thickened_for_mesh();
+  void renew_cut();
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
   // At the present time: u is half a step ahead.
   [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
@@ -63,7 +71,8 @@ struct Liquid::State {
   Vec3 drift = Vec3::Zero();  // of drops too small for the mesh, while there is no mesh
 
   CutSurface cut;
-  std::vector<double> volumes;          // of the tracker's components, cut
+  std::vector<BodySize> sizes;          // of the tracker's components, cut
+  bool is_cut_old = false;              // the surface has moved since
   std::vector<EditedVolume> exchanged;  // through openings, in the last step
   VolumeControl control;
   VolumeBook book;

@@ -2,10 +2,22 @@
 #include <algorithm>
 
 #include "spindrift/flow/components.hpp"
-#include "spindrift/sim/body_volumes.hpp"
+#include "spindrift/sim/body_sizes.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
 namespace spindrift {
+namespace {
+
+// Voxels: no surface is moved farther out at once.
+constexpr double kMostOffset = 0.25;
+// Smaller bodies are not moved: contours of a few voxels are off by more than they miss.
+constexpr double kLeastVoxels = 100;
+// Cells below the surface by as many finest cells are those of thick liquid. They alone diverge, if
+// they are more than this share of a body.
+constexpr double kThickDepth = 1;
+constexpr double kThickShare = 0.1;
+
+}  // namespace
 
 // Of cells, 1/s: what sources pour under water, and what keeps the volume of the bodies.
 Buffer<double> Liquid::State::wanted_divergence() {
@@ -26,49 +38,96 @@ Buffer<double> Liquid::State::wanted_divergence() {
         tracker->vertices().closest(cells.face_centers[k], 2.0 * scene.resolution.surface);
     if (vertex >= 0) body = tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
   }
+  // Thin parts are left alone.
+  std::vector<double> depths(divergence.size());
+  evaluate_parallel(tracker->distance(), cells.centers, depths);
+  std::vector<double> all(control.bodies().size(), 0.0);
+  std::vector<double> thick(all.size(), 0.0);
+  const auto body_of = [&](std::size_t c) {
+    return tracked[static_cast<std::size_t>(bodies.of_cell[c])];
+  };
   for (std::size_t c = 0; c < divergence.size(); ++c) {
-    const std::int32_t body = tracked[static_cast<std::size_t>(bodies.of_cell[c])];
-    if (body < 0) continue;
-    const double rate = control.divergence(static_cast<std::size_t>(body), dt);
+    if (body_of(c) < 0) continue;
+    const auto b = static_cast<std::size_t>(body_of(c));
+    all[b] += cells.volumes[c];
+    if (depths[c] < -kThickDepth * cell) thick[b] += cells.volumes[c];
+  }
+  const std::vector<double> more = control.to_show(least_volume());
+  for (std::size_t c = 0; c < divergence.size(); ++c) {
+    if (body_of(c) < 0) continue;
+    const auto b = static_cast<std::size_t>(body_of(c));
+    double rate = control.divergence(b, more[b], dt);
+    if (thick[b] > kThickShare * all[b]) {
+      rate *= depths[c] < -kThickDepth * cell ? all[b] / thick[b] : 0;
+    }
     divergence[c] += rate;
     book.correction += dt * rate * cells.volumes[c];
   }
   return divergence;
 }
 
-void Liquid::State::measure_volumes() {
+double Liquid::State::least_volume() const { return kLeastVoxels * voxel * voxel * voxel; }
+
+void Liquid::State::measure_bodies(const SolidsAt& now) {
   const auto phase = report.stats.measure("other");
-  const SolidsAt now = solids.at(time);
   {
     const auto part = report.stats.measure("other: cut");
     cut = cut_surface(tracker->surface(), tracker->samples(), now, mesh_box);
   }
-  volumes = body_volumes(cut, tracker->components(), tracker->vertices());
+  sizes = body_sizes(cut, tracker->surface(), tracker->components(), tracker->vertices());
+  is_cut_old = false;
+}
+
+void Liquid::State::renew_cut() {
+  if (is_cut_old) measure_bodies(solids.at(time));
+}
+
+// What bodies miss they get at once, by an offset of their surface; what that cannot do, and what
+// they have too much, is left to the divergence of the next step.
+void Liquid::State::put_back_volume() {
+  if (!scene.volume.control) return;
+  const std::vector<double> more = control.to_show(least_volume());
+  std::vector<double> offsets(sizes.size(), 0.0);
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    if (!(more[b] > 0)) continue;
+    offsets[b] = std::min(more[b] / sizes[b].air_area, kMostOffset * voxel);
+    const double volume = offsets[b] * sizes[b].air_area;
+    control.put_back(b, volume);
+    book.correction += volume;
+    is_cut_old = true;
+  }
+  if (is_cut_old) tracker->inflate(std::move(offsets));
 }
 
 std::vector<BodyVolume> Liquid::State::body_list() const {
   std::vector<BodyVolume> list;
   const LiquidComponents& now = tracker->components();
   for (std::size_t i = 0; i < now.components.size(); ++i) {
-    list.push_back({now.components[i].id, now.components[i].parents, volumes[i], 0});
+    list.push_back(
+        {now.components[i].id, now.components[i].parents, sizes[i].volume, 0, sizes[i].place});
   }
   return list;
 }
 
 void Liquid::State::keep_books() {
   Openings::book(exchanged, book);
-  const auto most = std::max_element(volumes.begin(), volumes.end());
-  const std::ptrdiff_t largest = most == volumes.end() ? -1 : most - volumes.begin();
+  const auto most =
+      std::max_element(sizes.begin(), sizes.end(),
+                       [](const BodySize& a, const BodySize& b) { return a.volume < b.volume; });
+  const std::ptrdiff_t largest = most == sizes.end() ? -1 : most - sizes.begin();
   std::vector<BodyVolume> bodies = body_list();
+  // By the surface next to it; far from all, the largest.
+  const auto body_near = [&](const Vec3& place) {
+    const std::int32_t vertex = tracker->vertices().closest(place, 8);
+    return vertex < 0
+               ? largest
+               : std::ptrdiff_t{tracker->components().of_vertex[static_cast<std::size_t>(vertex)]};
+  };
   for (const EditedVolume& change : exchanged) {
-    if (bodies.empty()) break;
-    // By the surface next to it; far below one, the largest body.
-    const std::int32_t vertex = tracker->vertices().closest(change.place, 8);
-    const std::ptrdiff_t body =
-        vertex < 0 ? largest : tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
+    const std::ptrdiff_t body = body_near(change.place);
     if (body >= 0) bodies[static_cast<std::size_t>(body)].edited += change.volume;
   }
-  (void)control.update(bodies, [&](std::int64_t) { return largest; });
+  (void)control.update(bodies, body_near);
 }
 
 }  // namespace spindrift

@@ -21,6 +21,15 @@ void save_tracker(const ContouringTracker& tracker, StateWriter& state) {
   }
   state.put("components.numbers", numbers);
   state.put("components.sizes", sizes);
+  state.put("components.offsets", memory.offsets);
+  std::vector<Vec3> places;
+  std::vector<double> radii;
+  for (const MedialParticle& particle : memory.particles) {
+    places.push_back(particle.position);
+    radii.push_back(particle.radius);
+  }
+  state.put("particles.positions", places);
+  state.put("particles.radii", radii);
 }
 
 void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
@@ -32,12 +41,16 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   memory.components.next_id = state.get<std::int64_t>("components.next_id");
   const std::vector<std::int64_t> numbers = state.array<std::int64_t>("components.numbers");
   const std::vector<double> sizes = state.array<double>("components.sizes");
+  memory.offsets = state.array<double>("components.offsets");
+  const std::vector<Vec3> places = state.array<Vec3>("particles.positions");
+  const std::vector<double> radii = state.array<double>("particles.radii");
   const auto vertices = static_cast<std::int32_t>(memory.surface.vertices.size());
   const auto components = static_cast<std::int32_t>(numbers.size() / 2);
   const bool fits =
-      memory.normals.size() == memory.surface.vertices.size() &&
+      places.size() == radii.size() && memory.normals.size() == memory.surface.vertices.size() &&
       memory.components.of_vertex.size() == memory.surface.vertices.size() &&
       sizes.size() == numbers.size() && numbers.size() % 2 == 0 &&
+      (memory.offsets.empty() || memory.offsets.size() == numbers.size() / 2) &&
       std::all_of(memory.surface.triangles.begin(), memory.surface.triangles.end(),
                   [&](const Triangle& t) {
                     return std::all_of(t.begin(), t.end(),
@@ -53,6 +66,9 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
     component.volume = sizes[2 * c];
     component.area = sizes[2 * c + 1];
     memory.components.components.push_back(component);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    memory.particles.push_back({places[i], radii[i]});
   }
   tracker.restore(std::move(memory));
 }

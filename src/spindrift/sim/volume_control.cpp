@@ -18,7 +18,8 @@ constexpr double kMostChange = 0.02;
 
 void VolumeControl::start(std::span<const BodyVolume> bodies) {
   bodies_.clear();
-  for (const BodyVolume& body : bodies) bodies_.push_back({.id = body.id, .volume = body.volume});
+  for (const BodyVolume& body : bodies)
+    bodies_.push_back({.id = body.id, .volume = body.volume, .missing = 0, .place = body.place});
 }
 
 double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) {
@@ -59,7 +60,7 @@ double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) 
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     Pool& pool = pool_of(b);
     if (pool.volume > 0 || pool.missing == 0) continue;
-    const std::ptrdiff_t next = heir(bodies_[b].id);
+    const std::ptrdiff_t next = heir(bodies_[b].place);
     if (next < 0) continue;
     pool_of(bodies_.size() + static_cast<std::size_t>(next)).missing += pool.missing;
     pool = {};
@@ -69,16 +70,28 @@ double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) 
   for (std::size_t n = 0; n < now.size(); ++n) {
     const Pool& pool = pool_of(bodies_.size() + n);
     const double share = pool.volume > 0 ? now[n].volume / pool.volume : 0;
-    bodies.push_back({.id = now[n].id, .volume = now[n].volume, .missing = share * pool.missing});
+    bodies.push_back({now[n].id, now[n].volume, share * pool.missing, now[n].place});
   }
   bodies_ = std::move(bodies);
   return change;
 }
 
-double VolumeControl::divergence(std::size_t body, double dt) const {
-  const Body& b = bodies_[body];
-  if (!(b.volume > 0) || !(dt > 0)) return 0;
-  return std::clamp(kGain * b.missing / b.volume, -kMostChange, kMostChange) / dt;
+std::vector<double> VolumeControl::to_show(double least_volume) const {
+  std::vector<double> more(bodies_.size(), 0.0);
+  std::size_t largest = 0;
+  double of_others = 0;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (bodies_[b].volume > bodies_[largest].volume) largest = b;
+    (bodies_[b].volume >= least_volume ? more[b] : of_others) += bodies_[b].missing;
+  }
+  if (!more.empty() && bodies_[largest].volume >= least_volume) more[largest] += of_others;
+  return more;
+}
+
+double VolumeControl::divergence(std::size_t body, double more, double dt) const {
+  const double volume = bodies_[body].volume;
+  if (!(volume > 0) || !(dt > 0)) return 0;
+  return std::clamp(kGain * more / volume, -kMostChange, kMostChange) / dt;
 }
 
 }  // namespace spindrift

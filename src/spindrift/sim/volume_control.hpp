@@ -26,6 +26,7 @@ struct BodyVolume {
   std::vector<std::int64_t> parents{};  // ids a step ago of what is in it
   double volume = 0;                    // m^3
   double edited = 0;                    // m^3, of it, that sources and sinks put there in the step
+  Vec3 place = Vec3::Zero();            // its middle, m
 };
 
 class VolumeControl {
@@ -34,18 +35,29 @@ class VolumeControl {
     std::int64_t id = 0;
     double volume = 0;   // m^3
     double missing = 0;  // m^3
+    Vec3 place = Vec3::Zero();
   };
 
   // The bodies at the start miss nothing.
   void start(std::span<const BodyVolume> bodies);
 
-  // The index in `now` of the body that takes over from one that vanished; -1: none.
-  using Heir = std::function<std::ptrdiff_t(std::int64_t id)>;
+  // The index in `now` of the body that takes over from one that vanished at a place; -1: none.
+  using Heir = std::function<std::ptrdiff_t(const Vec3& place)>;
   // Returns by how much the volume of all changed beyond edits, m^3.
   double update(std::span<const BodyVolume> now, const Heir& heir);
 
-  // 1/s, of a body by its index, for a step of `dt`.
-  [[nodiscard]] double divergence(std::size_t body, double dt) const;
+  // What each body should show more than it does, m^3. Bodies too small to be moved show what they
+  // like; the largest shows that much less, or more, so that all of them together are right.
+  [[nodiscard]] std::vector<double> to_show(double least_volume) const;
+
+  // A body, by its index, got `volume` of what it misses.
+  void put_back(std::size_t body, double volume) {
+    bodies_[body].volume += volume;
+    bodies_[body].missing -= volume;
+  }
+
+  // 1/s, of a body by its index that should show `more`, for a step of `dt`.
+  [[nodiscard]] double divergence(std::size_t body, double more, double dt) const;
 
   [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
   void restore(std::vector<Body> bodies) { bodies_ = std::move(bodies); }

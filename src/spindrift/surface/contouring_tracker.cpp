@@ -1,6 +1,7 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/levelset/contour.hpp"
 #include "spindrift/levelset/surface_samples.hpp"
+#include "spindrift/surface/inflation.hpp"
 #include "spindrift/surface/surface_changes.hpp"
 
 namespace spindrift {
@@ -63,6 +65,48 @@ void expect_within_reach(const TriangleMesh& moved, const Lattice& lattice) {
   }
 }
 
+// The liquid around particles, united with a function; and how much more that is at the nodes.
+class WithParticles {
+ public:
+  WithParticles(const NodeFunction& function, const ParticleField& particles,
+                const Lattice& lattice)
+      : function_(function), particles_(particles), lattice_(lattice) {}
+
+  void evaluate(std::span<const Vec3> points, std::span<float> values) {
+    function_(points, values);
+    std::vector<double> around(points.size());
+    particles_.evaluate(points, around);
+    std::int64_t added = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto value = static_cast<float>(around[i] / lattice_.spacing);
+      if (value >= values[i]) continue;
+      const double share =
+          std::clamp(0.5 - double{value}, 0.0, 1.0) - std::clamp(0.5 - double{values[i]}, 0.0, 1.0);
+      if (is_node(points[i])) added += static_cast<std::int64_t>(std::llround(share * kUnit));
+      values[i] = value;
+    }
+    added_ += added;
+  }
+
+  // m^3. Summed in integers, so that the order does not matter.
+  [[nodiscard]] double added() const {
+    return static_cast<double>(added_) / kUnit * std::pow(lattice_.spacing, 3);
+  }
+
+ private:
+  // Not a place that stands for a node in a solid.
+  [[nodiscard]] bool is_node(const Vec3& point) const {
+    const Vec3 p = lattice_.to_lattice(point);
+    return ((p.array() - p.array().round()).abs() < 1e-6).all();
+  }
+
+  static constexpr double kUnit = 1 << 20;
+  const NodeFunction& function_;
+  const ParticleField& particles_;
+  Lattice lattice_;
+  std::atomic<std::int64_t> added_ = 0;
+};
+
 std::int64_t known_nodes(const SampledField& field) {
   std::int64_t count = 0;
   for (const BlockMask& mask : field.known) {
@@ -86,6 +130,13 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
     continued.start(distance, points, values);
   };
   (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice), start), stats);
+  // As thick as the shape is, not as its contour shows it.
+  particles_ = thin_parts(ThickeningParams().held);
+  for (MedialParticle& particle : particles_) {
+    double depth = 0;
+    liquid.evaluate(std::span(&particle.position, 1), std::span(&depth, 1));
+    particle.radius = std::max(particle.radius, -depth);
+  }
 }
 
 TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt,
@@ -119,6 +170,12 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
       samples = united_nodes(samples, nodes_near_zero(*edit.shape, edit.box, params_.lattice));
     }
   }
+  std::unique_ptr<const ParticleField> particles;
+  {
+    const auto phase = stats.measure("particles");
+    particles = thin_liquid(velocity, dt, changes);
+    report.particles = particles->count();
+  }
   {
     const auto phase = stats.measure("trace");
     ShapePtr flat;
@@ -137,10 +194,15 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
       continued.take_out_of_solids(points, values);
     };
     const NodeFunction moved = traced_back(velocity, dt, params_.paths, outside);
+    WithParticles thickened(moved, *particles, params_.lattice);
+    const NodeFunction united = [&](std::span<const Vec3> points, std::span<float> values) {
+      thickened.evaluate(points, values);
+    };
     const NodeFunction traced = [&](std::span<const Vec3> points, std::span<float> values) {
-      continued.evaluate(moved, points, values);
+      continued.evaluate(particles->is_empty() ? moved : united, points, values);
     };
     samples = sample_surface(std::move(samples), edited(traced, edits, params_.lattice));
+    report.thickened = thickened.added();
     report.edited = edited_volumes(traced, edits, changes.solids.solids, params_.lattice);
   }
   report.nodes = known_nodes(samples);
@@ -155,6 +217,27 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
                      {surface_, vertices_}, velocity, dt);
   }
   return report;
+}
+
+std::unique_ptr<const ParticleField> ContouringTracker::thin_liquid(const VelocityField& velocity,
+                                                                    double dt,
+                                                                    const SurfaceChanges& changes) {
+  const ThickeningParams params = changes.thickening.value_or(ThickeningParams());
+  std::vector<MedialParticle> particles;
+  if (changes.thickening) {
+    particles = thin_parts(params.held);
+    remember_radii(particles_, params_.lattice, particles);
+    particles = moved_particles(std::move(particles), params_.lattice, velocity, dt, params);
+  }
+  // In solids the surface only goes on, and ends somewhere.
+  if (const SolidsAt* solids = changes.solids.solids) {
+    std::erase_if(particles, [&](const MedialParticle& particle) {
+      return solids->distance(particle.position) < particle.radius;
+    });
+  }
+  particles_ = particles;
+  return std::make_unique<const ParticleField>(std::move(particles), params_.lattice,
+                                               particle_reach(params));
 }
 
 SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
@@ -175,6 +258,7 @@ SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& s
     components_ = liquid_components(surface_, pieces, samples, vertices_);
   }
   const auto phase = stats.measure("distance");
+  offsets_.clear();
   measure_distance();
   return specks;
 }
@@ -193,6 +277,15 @@ void ContouringTracker::restore(Memory memory) {
   components_ = std::move(memory.components);
   vertices_ = VertexGrid(params_.lattice, surface_.vertices);
   measure_distance();
+  particles_ = std::move(memory.particles);
+  offsets_.clear();
+  if (!memory.offsets.empty()) inflate(std::move(memory.offsets));
+}
+
+void ContouringTracker::inflate(std::vector<double> offsets) {
+  SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components_.components.size());
+  offsets_ = std::move(offsets);
+  inflate_bodies({components_, surface_.vertices, vertices_}, offsets_, distance_);
 }
 
 }  // namespace spindrift

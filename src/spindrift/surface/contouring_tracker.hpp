@@ -13,10 +13,13 @@
 // (levelset/curved_patch.hpp).
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "spindrift/levelset/cubic_sampler.hpp"
 #include "spindrift/levelset/mesh_distance.hpp"
+#include "spindrift/surface/particle_field.hpp"
 #include "spindrift/surface/tracker.hpp"
 
 namespace spindrift {
@@ -50,17 +53,34 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
+  // Particles where the liquid is thinner than `thinness` voxels, at most 6.
+  [[nodiscard]] std::vector<MedialParticle> thin_parts(double thinness) const {
+    return medial_particles(surface_, normals_, sampler_, params_.lattice, {.thinness = thinness});
+  }
+
+  // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
+  // much. `surface()` stays where it was contoured.
+  void inflate(std::vector<double> offsets);
+
   // All that the next steps follow from; the rest is made from it again.
   struct Memory {
     TriangleMesh surface;
     std::vector<Vec3f> normals;
     LiquidComponents components;
+    std::vector<double> offsets;
+    std::vector<MedialParticle> particles;
   };
-  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_}; }
+  [[nodiscard]] Memory memory() const {
+    return {surface_, normals_, components_, offsets_, particles_};
+  }
   void restore(Memory memory);
 
  private:
   void measure_distance();
+  // What holds thin liquid, after the step.
+  [[nodiscard]] std::unique_ptr<const ParticleField> thin_liquid(const VelocityField& velocity,
+                                                                 double dt,
+                                                                 const SurfaceChanges& changes);
   // Makes the contour of the samples the surface, and measures its distance and components.
   SpeckReport set_surface(const SampledField& samples, Stats& stats);
 
@@ -71,6 +91,8 @@ class ContouringTracker final : public Tracker {
   LiquidComponents components_;
   BandDistance distance_;
   CubicSampler sampler_{distance_};
+  std::vector<MedialParticle> particles_;  // in thin liquid, after the last step
+  std::vector<double> offsets_;            // of the bodies, since the last contour; empty: none
 };
 
 }  // namespace spindrift

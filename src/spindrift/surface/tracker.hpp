@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/surface/liquid_components.hpp"
 #include "spindrift/surface/specks.hpp"
+#include "spindrift/surface/thickening.hpp"
 
 namespace spindrift {
 
@@ -48,6 +50,7 @@ struct EditedVolume {
 struct SurfaceChanges {
   SolidContinuation solids;
   std::vector<SurfaceEdit> edits;  // in this order, after the motion
+  std::optional<ThickeningParams> thickening;
 };
 
 // What one step did.
@@ -55,6 +58,8 @@ struct TrackerReport {
   std::int64_t nodes = 0;            // lattice nodes that were traced back
   std::int64_t triangles = 0;        // of the new surface
   SpeckReport specks;                // what was removed from it
+  std::int64_t particles = 0;        // in thin liquid
+  double thickened = 0;              // m^3, of the volume that particles have kept
   std::vector<EditedVolume> edited;  // by edits that add liquid
   Stats stats;                       // seconds of each phase
 };

@@ -1,4 +1,4 @@
-#include "spindrift/sim/body_volumes.hpp"
+#include "spindrift/sim/body_sizes.hpp"
 
 #include <cmath>
 
@@ -23,8 +23,8 @@ std::vector<char> vertices_in_air(const CutSurface& cut) {
 
 }  // namespace
 
-std::vector<double> body_volumes(const CutSurface& cut, const LiquidComponents& components,
-                                 const VertexGrid& vertices) {
+std::vector<BodySize> body_sizes(const CutSurface& cut, const TriangleMesh& surface,
+                                 const LiquidComponents& components, const VertexGrid& vertices) {
   const MeshComponents pieces = mesh_components(cut.mesh);
   const std::size_t count = pieces.components.size();
   std::vector<std::int32_t> body_of(count, -1);
@@ -39,13 +39,13 @@ std::vector<double> body_volumes(const CutSurface& cut, const LiquidComponents& 
     const std::int32_t found = vertices.closest(cut.mesh.vertices[v], kReach);
     if (found >= 0) body_of[p] = components.of_vertex[static_cast<std::size_t>(found)];
   }
-  std::vector<double> volumes(components.components.size(), 0.0);
+  std::vector<BodySize> sizes(components.components.size());
   std::vector<std::size_t> lost;
   for (std::size_t p = 0; p < count; ++p) {
     if (body_of[p] < 0) {
       lost.push_back(p);
     } else {
-      volumes[static_cast<std::size_t>(body_of[p])] += pieces.components[p].volume;
+      sizes[static_cast<std::size_t>(body_of[p])].volume += pieces.components[p].volume;
     }
   }
   for (const std::size_t p : lost) {
@@ -57,9 +57,31 @@ std::vector<double> body_volumes(const CutSurface& cut, const LiquidComponents& 
       }
     }
     const std::int32_t body = best >= 0 ? body_of[static_cast<std::size_t>(best)] : 0;
-    if (!volumes.empty()) volumes[static_cast<std::size_t>(body)] += pieces.components[p].volume;
+    if (!sizes.empty()) sizes[static_cast<std::size_t>(body)].volume += pieces.components[p].volume;
   }
-  return volumes;
+  for (std::size_t t = 0; t < cut.kinds.size(); ++t) {
+    if (cut.kinds[t] != SurfaceKind::air) continue;
+    const auto& triangle = cut.mesh.triangles[t];
+    const std::int32_t piece = pieces.of_vertex[static_cast<std::size_t>(triangle[0])];
+    const std::int32_t body = piece < 0 ? -1 : body_of[static_cast<std::size_t>(piece)];
+    if (body < 0) continue;
+    const auto corner = [&](std::size_t k) -> const Vec3& {
+      return cut.mesh.vertices[static_cast<std::size_t>(triangle[k])];
+    };
+    sizes[static_cast<std::size_t>(body)].air_area +=
+        0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+  }
+  std::vector<double> counts(sizes.size(), 0.0);
+  for (std::size_t v = 0; v < surface.vertices.size(); ++v) {
+    const std::int32_t body = components.of_vertex[v];
+    if (body < 0) continue;
+    sizes[static_cast<std::size_t>(body)].place += surface.vertices[v];
+    ++counts[static_cast<std::size_t>(body)];
+  }
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    if (counts[b] > 0) sizes[b].place /= counts[b];
+  }
+  return sizes;
 }
 
 }  // namespace spindrift

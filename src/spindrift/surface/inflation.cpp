@@ -1,0 +1,77 @@
+#include "spindrift/surface/inflation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "spindrift/core/parallel.hpp"
+
+namespace spindrift {
+namespace {
+
+// The body with the most vertices: most blocks see no other.
+std::int32_t main_body(const LiquidComponents& components) {
+  std::vector<std::int64_t> counts(components.components.size(), 0);
+  for (const std::int32_t body : components.of_vertex) {
+    if (body >= 0) ++counts[static_cast<std::size_t>(body)];
+  }
+  return static_cast<std::int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+}
+
+// The blocks that other bodies than the main one come near to.
+std::vector<char> shared_blocks(const BodySurfaces& bodies, std::int32_t main,
+                                const BandDistance& distance) {
+  const SampledField& field = distance.field;
+  std::vector<char> is_shared(static_cast<std::size_t>(field.blocks.size()), 0);
+  const double reach = std::ceil(distance.band) + 1;
+  for (std::size_t v = 0; v < bodies.positions.size(); ++v) {
+    if (bodies.components.of_vertex[v] == main) continue;
+    const Vec3 p = field.lattice.to_lattice(bodies.positions[v]);
+    const Vec3i low = block_of_node((p.array() - reach).floor().cast<int>());
+    const Vec3i high = block_of_node((p.array() + reach).floor().cast<int>());
+    for (int z = low.z(); z <= high.z(); ++z) {
+      for (int y = low.y(); y <= high.y(); ++y) {
+        for (int x = low.x(); x <= high.x(); ++x) {
+          const std::int32_t block = field.blocks.find({x, y, z});
+          if (block >= 0) is_shared[static_cast<std::size_t>(block)] = 1;
+        }
+      }
+    }
+  }
+  return is_shared;
+}
+
+}  // namespace
+
+void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
+                    BandDistance& distance) {
+  if (std::all_of(offsets.begin(), offsets.end(), [](double o) { return o == 0; })) return;
+  const std::int32_t main = main_body(bodies.components);
+  const std::vector<char> is_shared = shared_blocks(bodies, main, distance);
+  SampledField& field = distance.field;
+  const double spacing = field.lattice.spacing;
+  const auto offset_of = [&](std::int32_t body) {
+    return static_cast<float>(offsets[static_cast<std::size_t>(body)] / spacing);
+  };
+  parallel_for_each(
+      field.blocks.size(),
+      [&](std::int64_t block) {
+        float* const values = field.block_values(block);
+        const Vec3i first = field.blocks.first_node(block);
+        for (int node = 0; node < kBlockNodes; ++node) {
+          if (std::abs(values[node]) >= distance.band) continue;
+          std::int32_t body = main;
+          if (is_shared[static_cast<std::size_t>(block)] != 0) {
+            // Vertices are at most a cell's diagonal from the closest point of their surface.
+            const std::int32_t vertex = bodies.vertices.closest(
+                field.lattice.position(Vec3i(first + node_offset(node))), distance.band + 2.0);
+            if (vertex < 0) continue;
+            body = bodies.components.of_vertex[static_cast<std::size_t>(vertex)];
+          }
+          if (body >= 0) values[node] -= offset_of(body);
+        }
+      },
+      8);
+}
+
+}  // namespace spindrift
