@@ -79,7 +79,10 @@ static void describe(Visitor& v, VolumeSettings& volume) {
 }
 
 static void describe(Visitor& v, ThickeningSettings& t) {
-  v.flag({"enabled", "keep sheets and drops thinner than the grid from vanishing"}, t.enabled);
+  v.flag(
+      {"enabled",
+       "give thin sheets and drops cells of their own; the keys without mesh_ have no effect yet"},
+      t.enabled);
   v.number({"redistribution", "reach of redistribution; larger: thin sheets break up more easily"},
            t.redistribution, between(0, 3, "voxels"));
   v.number({"thinness", "liquid thinner than this is thickened"}, t.thinness,
