@@ -31,7 +31,8 @@ class PackReader {
                             array["components"].get<std::size_t>());
       const std::size_t at = begin_ + array["offset"].get<std::size_t>();
       if (at + values.size() * sizeof(T) > bytes_.size()) throw std::runtime_error("cut off");
-      std::memcpy(values.data(), bytes_.data() + at, values.size() * sizeof(T));
+      if (!values.empty())
+        std::memcpy(values.data(), bytes_.data() + at, values.size() * sizeof(T));
       return values;
     }
     throw std::runtime_error("there is no " + name);
