@@ -29,8 +29,9 @@ TEST(ViewCommand, APortOutOfRangeIsAnError) {
 // is not interactive lets what it starts in the background ignore SIGINT, unless it has job
 // control.
 constexpr const char* kInterruptWhenShown = R"(set -m
-"$0" view box.cache --port 0 --json > shown & view=$!
-while [ ! -s shown ] && kill -0 $view 2>/dev/null; do sleep 0.1; done
+exec 3>&2 2>/dev/null  # what the shell says of its jobs
+"$0" view box.cache --port 0 --json > shown 2>&3 & view=$!
+while [ ! -s shown ] && kill -0 $view; do sleep 0.1; done
 kill -INT $view; wait $view; code=$?
 cat shown; exit $code)";
 
