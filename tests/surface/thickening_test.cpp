@@ -83,7 +83,7 @@ TEST(MeshThickening, MakesThinPartsAsThickAsAskedForAndLeavesThickOnesAlone) {
   // Half as thick as it is to be, beside a ball.
   const Vec3 beside = kMiddle + 30 * Vec3::UnitX();
   const ContouringTracker tracker = tracker_of(*make_union({sheet(1.2), make_sphere(beside, 8)}));
-  const MeshThickened field(tracker.distance(), tracker.thin_parts(2.4), kLattice,
+  const MeshThickened field(tracker.distance(), tracker.thin_parts({.thinness = 2.4}), kLattice,
                             {.radius = 1.2, .support = 8});
   const double half = [&] {
     double inside = 0;

@@ -215,8 +215,11 @@ std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
   const ThickeningSettings& settings = scene.thickening;
   if (!settings.enabled || !(settings.mesh_radius > 0)) return nullptr;
   const auto phase = report.stats.measure("mesh: thicken");
-  std::vector<MedialParticle> particles =
-      tracker->thin_parts(settings.mesh_thinness * scene.resolution.surface);
+  // Two in a cell: more would not be seen there.
+  MedialParams thin;
+  thin.thinness = settings.mesh_thinness * scene.resolution.surface;
+  thin.spacing = std::max(thin.spacing, 0.5 * scene.resolution.surface);
+  std::vector<MedialParticle> particles = tracker->thin_parts(thin);
   if (particles.empty()) return nullptr;
   return std::make_unique<MeshThickened>(
       tracker->distance(), std::move(particles), lattice,

@@ -131,7 +131,7 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
   };
   (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice), start), stats);
   // As thick as the shape is, not as its contour shows it.
-  particles_ = thin_parts(ThickeningParams().held);
+  particles_ = thin_parts({.thinness = ThickeningParams().held});
   for (MedialParticle& particle : particles_) {
     double depth = 0;
     liquid.evaluate(std::span(&particle.position, 1), std::span(&depth, 1));
@@ -225,7 +225,7 @@ std::unique_ptr<const ParticleField> ContouringTracker::thin_liquid(const Veloci
   const ThickeningParams params = changes.thickening.value_or(ThickeningParams());
   std::vector<MedialParticle> particles;
   if (changes.thickening) {
-    particles = thin_parts(params.held);
+    particles = thin_parts({.thinness = params.held});
     remember_radii(particles_, params_.lattice, particles);
     particles = moved_particles(std::move(particles), params_.lattice, velocity, dt, params);
   }

@@ -53,9 +53,8 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
-  // Particles where the liquid is thinner than `thinness` voxels, at most 6.
-  [[nodiscard]] std::vector<MedialParticle> thin_parts(double thinness) const {
-    return medial_particles(surface_, normals_, sampler_, params_.lattice, {.thinness = thinness});
+  [[nodiscard]] std::vector<MedialParticle> thin_parts(const MedialParams& params) const {
+    return medial_particles(surface_, normals_, sampler_, params_.lattice, params);
   }
 
   // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as

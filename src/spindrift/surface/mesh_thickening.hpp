@@ -1,11 +1,11 @@
 // A liquid as the mesher sees it: thin parts are thicker, so that there are cells in them
 // [Chentanez2007 §3.4.2].
 //
-//   f*(p) = f(p) - fade(p) sum W(p - m_i) (radius - d_i) / sum W(p - m_i),   W(z) = (h^2 - |z|^2)^3
+//   f*(p) = f(p) - fade(p) sum W(m - m_i) (radius - d_i) / sum W(m - m_i),   W(z) = (h^2 - |z|^2)^3
 //
-// over particles m_i in the middle of thin parts, half as thick as d_i. The paper has no fade, and
-// thick liquid swells within the reach h of thin parts; here the offset ends two radii or so from
-// the particles.
+// over particles m_i in the middle of thin parts, half as thick as d_i; m is the closest to p. The
+// paper takes p for m, at a sum for each point, and has no fade: thick liquid swells within the
+// reach h of thin parts. Here the offset ends two radii or so from the particles.
 #pragma once
 
 #include <memory>
@@ -26,17 +26,14 @@ class MeshThickened final : public ScalarField {
  public:
   // Refers to `liquid`.
   MeshThickened(const ScalarField& liquid, std::vector<MedialParticle> particles,
-                const Lattice& lattice, const MeshThickeningParams& params)
-      : liquid_(liquid),
-        cubes_(std::move(particles), lattice, params.support / lattice.spacing),
-        voxel_(lattice.spacing),
-        params_(params) {}
+                const Lattice& lattice, const MeshThickeningParams& params);
 
   void evaluate(std::span<const Vec3> points, std::span<double> values) const override;
 
  private:
   const ScalarField& liquid_;
   ParticleCubes cubes_;
+  std::vector<double> offsets_;  // of the particles, m
   double voxel_;
   MeshThickeningParams params_;
 };
