@@ -343,6 +343,63 @@ TEST(Projection, AnEnclosedBodyTakesWhatItsWallsForceOnIt) {
   }
 }
 
+// Faces that are let go later are as if they had been air from the start.
+TEST(Projector, ReleasesFacesWithoutAnotherSystem) {
+  CellMesh mesh = tank(0.09);
+  const Flow start = stirred(mesh, 12);
+  ProjectionInput input;
+  input.dt = kDt;
+  input.gravity = kGravity;
+  const ProjectionParams params = params_of(ProjectionKind::consistent);
+  Projector projector(mesh, input, params, start.z, start.u);
+  Flow solid = start;
+  ASSERT_TRUE(projector.project(1e-12, solid.z, solid.u, solid.p).has_converged);
+
+  std::vector<std::int32_t> released;
+  for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
+    if (mesh.tags[f] != FaceTag::solid || mesh.face_centers[f].x() < 0) continue;
+    mesh.tags[f] = FaceTag::air;
+    released.push_back(static_cast<std::int32_t>(f));
+  }
+  ASSERT_GT(released.size(), 10U);
+  ASSERT_TRUE(projector.release(released));
+  Flow later = start;
+  ASSERT_TRUE(projector.project(1e-12, later.z, later.u, later.p).has_converged);
+  Flow anew = start;
+  ASSERT_TRUE(anew.project(mesh, input, params).has_converged);
+  double difference = 0;
+  double change = 0;
+  for (std::size_t f = 0; f < anew.z.size(); ++f) {
+    difference = std::max(difference, std::abs(later.z[f] - anew.z[f]));
+    change = std::max(change, std::abs(solid.z[f] - anew.z[f]));
+  }
+  EXPECT_LT(difference, 1e-9);
+  EXPECT_GT(change, 0.1);
+}
+
+TEST(Projector, NeedsAnotherSystemForPressuresInCellsAndForEnclosedBodies) {
+  const CellMesh mesh = tank(0.09);
+  CellMesh closed = test::blob(*make_sphere({0, 0, 0}, 0.5), 0.1);
+  const auto first_outside = [](CellMesh& of, FaceTag tag) {
+    std::int32_t first = -1;
+    for (std::size_t f = 0; f < of.tags.size(); ++f) {
+      if (of.face_cells[f][1] >= 0) continue;
+      of.tags[f] = tag;
+      if (first < 0) first = static_cast<std::int32_t>(f);
+    }
+    return first;
+  };
+  const std::int32_t face = first_outside(closed, FaceTag::solid);
+  ProjectionInput input;
+  input.dt = kDt;
+  const Flow flow(mesh);
+  const Flow still(closed);
+  Projector cells(mesh, input, params_of(ProjectionKind::two_point), flow.z, flow.u);
+  Projector enclosed(closed, input, params_of(ProjectionKind::consistent), still.z, still.u);
+  EXPECT_FALSE(cells.release(std::vector<std::int32_t>{0}));
+  EXPECT_FALSE(enclosed.release(std::vector<std::int32_t>{face}));
+}
+
 TEST(Projection, ThreadsDoNotMatter) {
   const CellMesh mesh = tank(0.051);
   for (const ProjectionKind kind : kBoth) {

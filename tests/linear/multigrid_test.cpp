@@ -1,6 +1,7 @@
 #include "spindrift/linear/multigrid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "linear/solvers.hpp"
@@ -106,6 +107,56 @@ TEST(Multigrid, SolvesAgainWithAnotherRightHandSide) {
     EXPECT_TRUE(report.has_converged);
     EXPECT_LE(test::max_difference(x, expected), 1e-7);
   }
+}
+
+// As the system without these rows and columns; and as before when they are let go.
+TEST(Multigrid, HoldsRowsAtZero) {
+  const Grid grid{.n = 24};
+  const CsrMatrix a = grid.matrix();
+  test::Random random(5);
+  const std::vector<double> b = test::random_vector(grid.rows(), random);
+  Multigrid solver(a, grid.keys());
+  std::vector<double> before(b.size(), 0);
+  ASSERT_TRUE(solver.solve(b, before, {.tolerance = 1e-10}).has_converged);
+
+  // Neighbours of each other, and others.
+  std::vector<std::int32_t> held;
+  for (std::int32_t row = 0; row < a.rows(); ++row) {
+    if (row % 97 == 0 || (row >= 3000 && row < 3200)) held.push_back(row);
+  }
+  const auto hold = [&](const std::vector<std::int32_t>& rows) {
+    solver.hold_at_zero(rows);
+    std::vector<double> right = b;
+    for (const std::int32_t row : rows) right[static_cast<std::size_t>(row)] = 0;
+    std::vector<double> x(b.size(), 0);
+    const SolveReport report = solver.solve(right, x, {.tolerance = 1e-10});
+    EXPECT_TRUE(report.has_converged) << report.problem;
+    EXPECT_LE(report.iterations, 80);
+    return x;
+  };
+  const std::vector<double> x = hold(held);
+  std::vector<char> is_held(b.size(), 0);
+  for (const std::int32_t row : held) {
+    is_held[static_cast<std::size_t>(row)] = 1;
+    EXPECT_EQ(x[static_cast<std::size_t>(row)], 0);
+  }
+  double squared = 0;
+  double size = 0;
+  for (std::int64_t row = 0; row < a.rows(); ++row) {
+    const auto i = static_cast<std::size_t>(row);
+    if (is_held[i] != 0) continue;
+    double residual = b[i];
+    a.for_row(row, [&](std::int32_t column, double value) {
+      residual -= value * x[static_cast<std::size_t>(column)];
+    });
+    squared += residual * residual;
+    size += b[i] * b[i];
+  }
+  EXPECT_LE(std::sqrt(squared / size), 1.001e-10);
+
+  held.resize(held.size() / 2);
+  (void)hold(held);
+  EXPECT_EQ(hold({}), before);
 }
 
 }  // namespace

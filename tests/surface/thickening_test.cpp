@@ -39,7 +39,7 @@ double value_at(const ScalarField& field, const Vec3& point) {
 
 TEST(MedialParticles, LieInTheMiddleOfASheet) {
   const ContouringTracker tracker = tracker_of(*sheet(1.5));
-  const std::vector<MedialParticle> particles = tracker.thin_parts(3);
+  const std::vector<MedialParticle> particles = tracker.thin_parts({.thinness = 3});
   // One in every cube that the sheet's middle goes through, but for the rim.
   EXPECT_GT(particles.size(), 1000U);
   int off = 0;
@@ -55,8 +55,8 @@ TEST(MedialParticles, LieInTheMiddleOfASheet) {
 }
 
 TEST(MedialParticles, AreOnlyInThinLiquid) {
-  EXPECT_TRUE(tracker_of(*make_sphere(kMiddle, 5)).thin_parts(3).empty());
-  EXPECT_TRUE(tracker_of(*sheet(2.5, 10)).thin_parts(1.2).empty());
+  EXPECT_TRUE(tracker_of(*make_sphere(kMiddle, 5)).thin_parts({.thinness = 3}).empty());
+  EXPECT_TRUE(tracker_of(*sheet(2.5, 10)).thin_parts({.thinness = 1.2}).empty());
 }
 
 TEST(ParticleField, IsASphereAroundOneParticle) {

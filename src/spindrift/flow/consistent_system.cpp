@@ -45,6 +45,10 @@ class ConsistentSystem final : public PressureSystem {
     keys_ = aggregate_keys(centers, aggregate_side(problem.mesh.volumes, kFacesTogether / 2));
   }
 
+  [[nodiscard]] std::int32_t row_of_face(std::int64_t face) const override {
+    return unknown_[static_cast<std::size_t>(face)];
+  }
+
   void apply(std::span<const double> x, std::span<double> normal_velocity,
              std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;

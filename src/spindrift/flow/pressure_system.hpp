@@ -29,6 +29,9 @@ class PressureSystem {
   [[nodiscard]] const Buffer<double>& right_side() const { return right_side_; }
   [[nodiscard]] const Buffer<std::uint64_t>& keys() const { return keys_; }
 
+  // The row of the pressure on a face; -1 if it has none.
+  [[nodiscard]] virtual std::int32_t row_of_face(std::int64_t face) const = 0;
+
   // In enclosed bodies the pressure is known up to a number: takes out of b what no pressure makes,
   // which is rounding, and that number out of x.
   void balance_right_side(const FlowComponents& bodies);

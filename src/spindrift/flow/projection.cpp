@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,32 +29,73 @@ void add(const SolveReport& next, SolveReport& all) {
 
 }  // namespace
 
-ProjectionReport project(const CellMesh& mesh, const ProjectionInput& input,
-                         const ProjectionParams& params, std::span<double> normal_velocity,
-                         std::span<Vec3> cell_velocity, std::span<double> pressure) {
+struct Projector::Parts {
+  ProjectionParams params;
+  Stopwatch assembly;
+  AssembledPressure assembled;
+  double seconds_assembly;
+  Multigrid solver;
+  Buffer<double> right_side;
+  Buffer<double> x;
+
+  Parts(const CellMesh& mesh, const ProjectionInput& input, const ProjectionParams& how,
+        std::span<const double> normal_velocity, std::span<const Vec3> cell_velocity)
+      : params(how),
+        assembled(mesh, input, how, normal_velocity, cell_velocity),
+        seconds_assembly(assembly.seconds()),
+        solver(assembled.system().matrix(), assembled.system().keys()),
+        right_side(assembled.system().right_side()),
+        x(right_side.size(), 0.0) {}
+};
+
+Projector::Projector(const CellMesh& mesh, const ProjectionInput& input,
+                     const ProjectionParams& params, std::span<const double> normal_velocity,
+                     std::span<const Vec3> cell_velocity)
+    : parts_(std::make_unique<Parts>(mesh, input, params, normal_velocity, cell_velocity)) {}
+Projector::~Projector() = default;
+Projector::Projector(Projector&&) noexcept = default;
+
+bool Projector::release(std::span<const std::int32_t> faces) {
+  // An enclosed body that is let go is no longer enclosed, and takes what it could not before.
+  if (parts_->assembled.enclosed_bodies() > 0) return false;
+  const PressureSystem& system = parts_->assembled.system();
+  std::vector<std::int32_t> rows;
+  for (const std::int32_t face : faces) {
+    rows.push_back(system.row_of_face(face));
+    if (rows.back() < 0) return false;
+  }
+  parts_->solver.hold_at_zero(rows);
+  parts_->right_side = system.right_side();
+  for (const std::int32_t row : rows) {
+    parts_->right_side[static_cast<std::size_t>(row)] = 0;
+    parts_->x[static_cast<std::size_t>(row)] = 0;
+  }
+  return true;
+}
+
+ProjectionReport Projector::project(double tolerance, std::span<double> normal_velocity,
+                                    std::span<Vec3> cell_velocity, std::span<double> pressure) {
+  const AssembledPressure& assembled = parts_->assembled;
+  const ProjectionParams& params = parts_->params;
   ProjectionReport report;
-  const Stopwatch assembly;
-  AssembledPressure assembled(mesh, input, params, normal_velocity, cell_velocity);
-  const PressureSystem& system = assembled.system();
-  report.seconds_assembly = assembly.seconds();
-  report.unknowns = system.matrix().rows();
+  report.seconds_assembly = parts_->seconds_assembly;
+  report.unknowns = assembled.system().matrix().rows();
   report.bodies = std::ssize(assembled.bodies().components);
   report.enclosed_bodies = assembled.enclosed_bodies();
   report.greatest_mismatch = assembled.greatest_mismatch();
+  report.setup = parts_->solver.setup();
 
-  Multigrid solver(system.matrix(), system.keys());
-  report.setup = solver.setup();
-  Buffer<double> x(static_cast<std::size_t>(report.unknowns), 0.0);
   Buffer<double> z(normal_velocity.size());
   Buffer<Vec3> u(cell_velocity.size());
   Buffer<double> p(pressure.size());
   SolveParams solve = params.solve;
+  solve.tolerance = tolerance;
   for (;;) {
-    add(solver.solve(system.right_side(), x, solve), report.solve);
+    add(parts_->solver.solve(parts_->right_side, parts_->x, solve), report.solve);
     report.has_converged = report.solve.has_converged;
     report.problem = report.solve.problem;
     if (!report.has_converged) return report;
-    report.greatest_divergence = assembled.apply(x, z, u, p);
+    report.greatest_divergence = assembled.apply(parts_->x, z, u, p);
     if (report.greatest_divergence <= params.greatest_divergence) break;
     report.has_converged = false;
     report.problem = fmt::format("the divergence is {:.2g} 1/s", report.greatest_divergence);
@@ -67,6 +109,13 @@ ProjectionReport project(const CellMesh& mesh, const ProjectionInput& input,
   std::copy(u.begin(), u.end(), cell_velocity.begin());
   std::copy(p.begin(), p.end(), pressure.begin());
   return report;
+}
+
+ProjectionReport project(const CellMesh& mesh, const ProjectionInput& input,
+                         const ProjectionParams& params, std::span<double> normal_velocity,
+                         std::span<Vec3> cell_velocity, std::span<double> pressure) {
+  return Projector(mesh, input, params, normal_velocity, cell_velocity)
+      .project(params.solve.tolerance, normal_velocity, cell_velocity, pressure);
 }
 
 }  // namespace spindrift

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -66,5 +67,28 @@ struct ProjectionReport {
                                        std::span<double> normal_velocity,
                                        std::span<Vec3> cell_velocity,
                                        std::span<double> pressure = {});
+
+// The same in parts, for several projections of the same velocities. Refers to the mesh and the
+// input; copies z* and u*.
+class Projector {
+ public:
+  Projector(const CellMesh& mesh, const ProjectionInput& input, const ProjectionParams& params,
+            std::span<const double> normal_velocity, std::span<const Vec3> cell_velocity);
+  ~Projector();
+  Projector(Projector&&) noexcept;
+
+  // Goes on from the pressure of the last call. Fills in the results only if it has converged.
+  [[nodiscard]] ProjectionReport project(double tolerance, std::span<double> normal_velocity,
+                                         std::span<Vec3> cell_velocity, std::span<double> pressure);
+
+  // Takes these faces, which were solid, for air without pressure from now on; those of the last
+  // call are solid again. Their tags are the caller's matter. False if that needs another
+  // Projector.
+  [[nodiscard]] bool release(std::span<const std::int32_t> faces);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace spindrift

@@ -1,6 +1,7 @@
 #include "spindrift/flow/separation.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "spindrift/core/error.hpp"
@@ -22,27 +23,30 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input
   SPINDRIFT_ASSERT(std::ssize(pressure) == mesh.cell_count());
   const Buffer<double> z_before(normal_velocity.begin(), normal_velocity.end());
   const Buffer<Vec3> u_before(cell_velocity.begin(), cell_velocity.end());
-  std::vector<std::size_t> solid_faces;
+  std::vector<std::int32_t> solid_faces;
   for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
-    if (mesh.tags[f] == FaceTag::solid) solid_faces.push_back(f);
+    if (mesh.tags[f] == FaceTag::solid) solid_faces.push_back(static_cast<std::int32_t>(f));
   }
   const auto solid_velocity = [&](std::size_t f) {
     return input.solid_velocity.empty() ? 0.0 : input.solid_velocity[f];
   };
+  std::optional<Projector> projector;
+  const auto assemble = [&] { projector.emplace(mesh, input, params, z_before, u_before); };
+  assemble();
 
   SeparationReport report;
+  std::vector<std::int32_t> released;
   for (;;) {
-    std::copy(z_before.begin(), z_before.end(), normal_velocity.begin());
-    std::copy(u_before.begin(), u_before.end(), cell_velocity.begin());
     const bool is_trial = report.passes == 1 && separation.most_passes > 2;
-    ProjectionParams how = params;
-    if (is_trial) how.solve.tolerance = std::max(how.solve.tolerance, kTrialTolerance);
-    report.projection = project(mesh, input, how, normal_velocity, cell_velocity, pressure);
+    const double tolerance =
+        is_trial ? std::max(params.solve.tolerance, kTrialTolerance) : params.solve.tolerance;
+    report.projection = projector->project(tolerance, normal_velocity, cell_velocity, pressure);
     ++report.passes;
     report.iterations += report.projection.solve.iterations;
     if (!report.projection.has_converged || report.passes == separation.most_passes) break;
     bool is_changed = false;
-    for (const std::size_t f : solid_faces) {
+    for (const std::int32_t face : solid_faces) {
+      const auto f = static_cast<std::size_t>(face);
       FaceTag& tag = mesh.tags[f];
       if (tag == FaceTag::air) {
         if (normal_velocity[f] <= solid_velocity(f)) continue;
@@ -57,8 +61,15 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input
       }
     }
     if (!is_changed && !is_trial) break;
+    released.clear();
+    for (const std::int32_t face : solid_faces) {
+      if (mesh.tags[static_cast<std::size_t>(face)] == FaceTag::air) released.push_back(face);
+    }
+    if (is_changed && !projector->release(released)) assemble();
   }
-  for (const std::size_t f : solid_faces) report.released += mesh.tags[f] == FaceTag::air;
+  for (const std::int32_t face : solid_faces) {
+    report.released += mesh.tags[static_cast<std::size_t>(face)] == FaceTag::air;
+  }
   return report;
 }
 

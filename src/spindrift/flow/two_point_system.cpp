@@ -44,6 +44,8 @@ class TwoPointSystem final : public PressureSystem {
     keys_ = aggregate_keys(mesh.centers, aggregate_side(mesh.volumes, kCellsTogether));
   }
 
+  [[nodiscard]] std::int32_t row_of_face(std::int64_t) const override { return -1; }
+
   void apply(std::span<const double> x, std::span<double> normal_velocity,
              std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;

@@ -79,6 +79,12 @@ Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
   setup_.seconds = watch.seconds();
 }
 
+void Multigrid::hold_at_zero(std::span<const std::int32_t> rows) {
+  is_held_.assign(rows.empty() ? 0 : static_cast<std::size_t>(a_.rows()), 0);
+  for (const std::int32_t row : rows) is_held_[static_cast<std::size_t>(row)] = 1;
+  levels_.front().cut_off(rows);
+}
+
 // Solves approximately on a level from zero: work.e from work.r.
 void Multigrid::cycle(std::size_t l) {
   Work& work = work_[l];
@@ -188,6 +194,7 @@ double Multigrid::Iteration::look() {
   const CsrMatrix& a = grid_.a_;
   const Buffer<double>& inverse_scale = grid_.inverse_scale_;
   const Buffer<std::int32_t>& place_of_row = level_.place_of_row();
+  const std::vector<char>& is_held = grid_.is_held_;
   if (has_looked_) {
     const auto last_step = static_cast<float>(std::exchange(step_, 0));
     parallel_for_each(a.rows(), [&](std::int64_t i) {
@@ -208,7 +215,9 @@ double Multigrid::Iteration::look() {
         for (std::int64_t i = begin; i < end; ++i) {
           const auto k = static_cast<std::size_t>(i);
           double residual = b_[k];
-          if (!is_plain) {
+          if (!is_held.empty() && is_held[k] != 0) {
+            residual = 0;
+          } else if (!is_plain) {
             a.for_row(i, [&](std::int32_t column, double value) {
               residual -= value * x_[static_cast<std::size_t>(column)];
             });

@@ -41,6 +41,10 @@ class Multigrid {
 
   [[nodiscard]] const SetupReport& setup() const { return setup_; }
 
+  // From now on x is held at zero in these rows, whose equations do not count: b and x must be zero
+  // there. Coarse levels stay as they are, which costs a few iterations instead of another set-up.
+  void hold_at_zero(std::span<const std::int32_t> rows);
+
   // Solves A x = b from the x that it is given. If A is singular, b must be in its range.
   [[nodiscard]] SolveReport solve(std::span<const double> b, std::span<double> x,
                                   const SolveParams& params = {});
@@ -53,6 +57,7 @@ class Multigrid {
   const CsrMatrix& a_;
   MultigridParams params_;
   Buffer<double> inverse_scale_;  // of the finest rows
+  std::vector<char> is_held_;     // of the rows; empty if none is
   std::vector<MultigridLevel> levels_;
   DenseInverse coarsest_;
   Buffer<std::int32_t> coarsest_places_;

@@ -191,6 +191,35 @@ void MultigridLevel::set_slice(const CsrMatrix& a, const RowScaling& scaling, st
                     std::span(entries.weights).first(count));
 }
 
+void MultigridLevel::cut_off(std::span<const std::int32_t> rows) {
+  // In the opposite order: an entry between two rows was cut twice.
+  for (auto cut = cut_entries_.rbegin(); cut != cut_entries_.rend(); ++cut) {
+    matrix_.weights[cut->slot] = cut->weight;
+    matrix_.rounded[cut->slot] = cut->rounded;
+  }
+  for (const CutRow& cut : cut_rows_) ratio_[cut.place] = cut.ratio;
+  cut_entries_.clear();
+  cut_rows_.clear();
+  const auto cut = [&](std::size_t slot) {
+    cut_entries_.push_back({slot, matrix_.weights[slot], matrix_.rounded[slot]});
+    matrix_.weights[slot] = 0;
+    matrix_.rounded[slot] = 0;
+  };
+  for (const std::int32_t row : rows) {
+    const std::int64_t place = place_of_row_[static_cast<std::size_t>(row)];
+    const auto p = static_cast<std::size_t>(place);
+    cut_rows_.push_back({p, ratio_[p]});
+    ratio_[p] = 0;
+    matrix_.for_row(place, [&](std::size_t slot, std::int64_t column) {
+      cut(slot);
+      if (column == place) return;
+      matrix_.for_row(column, [&](std::size_t other, std::int64_t back) {
+        if (back == place) cut(other);
+      });
+    });
+  }
+}
+
 std::int64_t MultigridLevel::bytes() const {
   return matrix_.bytes() + 4 * (std::ssize(first_place_) + std::ssize(sizes_) + std::ssize(ratio_) +
                                 std::ssize(place_of_row_) + std::ssize(row_at_));

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "spindrift/core/parallel.hpp"
@@ -35,6 +36,10 @@ class MultigridLevel {
   [[nodiscard]] std::int64_t places() const { return SlicedMatrix::kLanes * matrix_.slices(); }
   [[nodiscard]] const Buffer<std::int32_t>& place_of_row() const { return place_of_row_; }
   [[nodiscard]] std::int64_t bytes() const;
+
+  // Cuts these rows off from all others and from their aggregates, and no longer those of the call
+  // before.
+  void cut_off(std::span<const std::int32_t> rows);
 
   // visit(first place, (G x) there) for all slices, in parallel; the sum of what it returns.
   template <class Visit>
@@ -108,6 +113,18 @@ class MultigridLevel {
   Buffer<float> ratio_;               // t of a row over t of its aggregate
   Buffer<std::int32_t> place_of_row_;
   Buffer<std::int32_t> row_at_;  // -1: an empty place; gone after setting up
+  // What cut_off() has set to zero.
+  struct CutEntry {
+    std::size_t slot;
+    float weight;
+    std::int16_t rounded;
+  };
+  struct CutRow {
+    std::size_t place;
+    float ratio;
+  };
+  std::vector<CutEntry> cut_entries_;
+  std::vector<CutRow> cut_rows_;
 };
 
 }  // namespace spindrift

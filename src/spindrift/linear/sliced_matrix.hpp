@@ -60,6 +60,23 @@ struct SlicedMatrix {
     }
   }
 
+  // visit(slot, column) for all entries of a row. Slots are indices of weights.
+  template <class Visit>
+  void for_row(std::int64_t row, const Visit& visit) const {
+    const auto slice = static_cast<std::size_t>(row / kLanes);
+    const std::int64_t begin = kLanes * std::int64_t{starts[slice]} + row % kLanes;
+    const std::int64_t end = kLanes * std::int64_t{starts[slice + 1]};
+    const std::int64_t far_begin = kLanes * std::int64_t{far_starts[slice]} + row % kLanes;
+    for (std::int64_t slot = begin, step = 0; slot < end; slot += kLanes, step += kLanes) {
+      const std::int64_t column =
+          is_far(slice)
+              ? far_columns[static_cast<std::size_t>(far_begin + step)]
+              : row / kLanes * kLanes + distances[static_cast<std::size_t>(
+                                            slot - kLanes * std::int64_t{far_starts[slice]})];
+      visit(static_cast<std::size_t>(slot), column);
+    }
+  }
+
   // G x for the eight rows of a slice. x is as long as all slices.
   [[nodiscard]] Float8 product(std::int64_t slice, const float* x) const {
     return sum_slots(slice, x,
