@@ -48,6 +48,7 @@ void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> val
   liquid_.evaluate(points, values);
   if (cubes_.is_empty()) return;
   const double none = kNone * params_.radius;
+  ParticleCubes::Around around;
   for (std::size_t p = 0; p < points.size(); ++p) {
     // Far out only the sign counts, and that the value is no more than the distance.
     if (values[p] > none) {
@@ -56,7 +57,7 @@ void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> val
     }
     double closest = 1e300;
     std::size_t particle = 0;
-    cubes_.for_each_near(points[p], [&](std::size_t i, double squared) {
+    cubes_.for_each_near(points[p], around, [&](std::size_t i, double squared) {
       if (squared >= closest) return;
       closest = squared;
       particle = i;

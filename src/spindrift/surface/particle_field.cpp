@@ -50,10 +50,11 @@ void ParticleField::evaluate(std::span<const Vec3> points, std::span<double> val
     double squared;
   };
   std::vector<Near> near;
+  ParticleCubes::Around around;
   for (std::size_t p = 0; p < points.size(); ++p) {
     near.clear();
     double closest = reach_ * reach_;
-    cubes_.for_each_near(points[p], [&](std::size_t i, double squared) {
+    cubes_.for_each_near(points[p], around, [&](std::size_t i, double squared) {
       near.push_back({i, squared});
       closest = std::min(closest, squared);
     });

@@ -26,13 +26,30 @@ class ParticleCubes {
   [[nodiscard]] const std::vector<MedialParticle>& particles() const { return particles_; }
   [[nodiscard]] bool is_empty() const { return particles_.empty(); }
 
+  // The cubes around the last point: the next one is mostly there, too.
+  struct Around {
+    Vec3i cube = Vec3i::Constant(2 * kBlockLimit);
+    bool has_any = false;
+    BlockSet::Neighborhood cubes;
+  };
+
   // visit(index of the particle, squared distance in voxels) for all within reach of the point.
   template <class Visit>
   void for_each_near(const Vec3& point, const Visit& visit) const {
+    Around around;
+    for_each_near(point, around, visit);
+  }
+  template <class Visit>
+  void for_each_near(const Vec3& point, Around& around, const Visit& visit) const {
     const Vec3 p = lattice_.to_lattice(point);
     const Vec3i cube = (p / reach_).array().floor().cast<int>();
-    if (near_.find(cube) < 0) return;
-    for (const std::int32_t c : cubes_.neighborhood(cube)) {
+    if (cube != around.cube) {
+      around.cube = cube;
+      around.has_any = near_.find(cube) >= 0;
+      if (around.has_any) around.cubes = cubes_.neighborhood(cube);
+    }
+    if (!around.has_any) return;
+    for (const std::int32_t c : around.cubes) {
       if (c < 0) continue;
       for (auto i = static_cast<std::size_t>(starts_[static_cast<std::size_t>(c)]);
            i < static_cast<std::size_t>(starts_[static_cast<std::size_t>(c) + 1]); ++i) {
