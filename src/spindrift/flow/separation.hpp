@@ -4,6 +4,7 @@
 // not negative, or the pressure is zero, and it moves away: liquid falls off ceilings. Which face
 // is which follows by trial [the active-set form of Batty et al. 2007]: faces where the solid would
 // have to pull are let go, as air; those of them that would then go into the solid are taken back.
+// Once each way: what is left is small, and another step follows.
 #pragma once
 
 #include "spindrift/flow/projection.hpp"
@@ -12,14 +13,13 @@ namespace spindrift {
 
 struct SeparationParams {
   double least_pull = 0;  // Pa: solids may pull as much without letting go
-  int most_passes = 3;    // projections at most
 };
 
 struct SeparationReport {
   ProjectionReport projection;  // the last one
-  int passes = 0;
+  int solves = 0;
   std::int64_t released = 0;    // faces that are let go
-  std::int64_t iterations = 0;  // of all passes
+  std::int64_t iterations = 0;  // of all solves
 };
 
 // As project(); faces that are let go are tagged as air afterwards.

@@ -330,7 +330,7 @@ void Liquid::State::project_velocity() {
   const SeparationReport separated =
       project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
   const ProjectionReport& solved = separated.projection;
-  report.stats.count("pressure solves", separated.passes);
+  report.stats.count("pressure solves", separated.solves);
   if (!solved.has_converged) {
     throw Error(ErrorKind::numerical, {},
                 fmt::format("at {:.6g} s the pressure was not found: {}", time, solved.problem),
