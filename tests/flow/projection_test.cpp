@@ -380,16 +380,12 @@ TEST(Projector, ReleasesFacesWithoutAnotherSystem) {
 TEST(Projector, NeedsAnotherSystemForPressuresInCellsAndForEnclosedBodies) {
   const CellMesh mesh = tank(0.09);
   CellMesh closed = test::blob(*make_sphere({0, 0, 0}, 0.5), 0.1);
-  const auto first_outside = [](CellMesh& of, FaceTag tag) {
-    std::int32_t first = -1;
-    for (std::size_t f = 0; f < of.tags.size(); ++f) {
-      if (of.face_cells[f][1] >= 0) continue;
-      of.tags[f] = tag;
-      if (first < 0) first = static_cast<std::int32_t>(f);
-    }
-    return first;
-  };
-  const std::int32_t face = first_outside(closed, FaceTag::solid);
+  std::int32_t face = -1;
+  for (std::size_t f = 0; f < closed.tags.size(); ++f) {
+    if (closed.face_cells[f][1] >= 0) continue;
+    closed.tags[f] = FaceTag::solid;
+    face = static_cast<std::int32_t>(f);
+  }
   ProjectionInput input;
   input.dt = kDt;
   const Flow flow(mesh);
