@@ -92,7 +92,8 @@ class FlowingDamBreak {
   std::optional<MeshVelocity> velocity_;
 };
 
-void bench_steps(const FlowingDamBreak& start, int cells, int steps, BenchTable& table) {
+void bench_steps(const FlowingDamBreak& start, int cells, int steps, const BenchOptions& options,
+                 BenchTable& table) {
   const Scene scene = dam_break(cells);
   MeshLibrary library;
   SceneShapes shapes = build_scene_shapes(scene, library);
@@ -118,6 +119,11 @@ void bench_steps(const FlowingDamBreak& start, int cells, int steps, BenchTable&
   row["microseconds_per_element"] =
       1e6 * seconds / report.steps / static_cast<double>(report.tets + report.triangles);
   row["peak_bytes"] = peak_bytes();
+  if (options.json) {
+    for (const auto& part : report.stats.phases()) {
+      row["parts"][part.name] = part.value / report.steps;
+    }
+  }
   table.add(row);
 }
 
@@ -134,7 +140,7 @@ void bench_frame(const BenchOptions& options) {
     for (const int threads : bench_threads()) {
       if (cells > kPaperCells && threads < bench_threads().back()) continue;  // minutes
       const ThreadLimit limit(threads);
-      bench_steps(start, cells, 3, table);
+      bench_steps(start, cells, 3, options, table);
     }
   }
 }

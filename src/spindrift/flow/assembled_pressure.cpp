@@ -47,13 +47,18 @@ double greatest_divergence(const CellMesh& mesh, std::span<const double> z,
                            std::span<const double> asked) {
   Buffer<double> flows(asked.size());
   divergence(mesh, z, flows);
-  double greatest = 0;
-  for (std::size_t c = 0; c < flows.size(); ++c) {
-    const double difference = std::abs(flows[c] / mesh.volumes[c] - asked[c]);
-    if (!(difference <= greatest)) greatest = difference;
-    if (std::isnan(greatest)) break;
-  }
-  return greatest;
+  // What is no number is greater than all.
+  const auto greater = [](double a, double b) { return a >= b || std::isnan(a) ? a : b; };
+  return parallel_reduce_chunks(
+      std::ssize(flows), 1 << 14, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double greatest = 0;
+        for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+          greatest = greater(greatest, std::abs(flows[c] / mesh.volumes[c] - asked[c]));
+        }
+        return greatest;
+      },
+      greater);
 }
 
 }  // namespace
@@ -74,7 +79,9 @@ AssembledPressure::AssembledPressure(const CellMesh& mesh, const ProjectionInput
   expect_usable(mesh, input, params);
   bodies_ = find_components(mesh);
   set_divergence(input);
-  normal_velocity_.assign(normal_velocity.begin(), normal_velocity.end());
+  if (params.kind == ProjectionKind::two_point) {
+    normal_velocity_.assign(normal_velocity.begin(), normal_velocity.end());
+  }
   cell_velocity_.assign(cell_velocity.begin(), cell_velocity.end());
   const ProjectionProblem problem = {
       mesh,        bodies_,          input,         input.dt / params.density,

@@ -1,11 +1,15 @@
 #include "spindrift/flow/components.hpp"
 
+#include <array>
 #include <numeric>
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/flow/operators.hpp"
 
 namespace spindrift {
 namespace {
+
+constexpr std::int64_t kCellsAtOnce = 1 << 14;
 
 // Joins sets; the lowest member stands for its set.
 class DisjointSets {
@@ -18,6 +22,11 @@ class DisjointSets {
       parent(i) = parent(parent(i));
       i = parent(i);
     }
+    return i;
+  }
+  // As find(), and leaves the sets as they are.
+  [[nodiscard]] std::int32_t lowest(std::int32_t i) const {
+    while (parent_[static_cast<std::size_t>(i)] != i) i = parent_[static_cast<std::size_t>(i)];
     return i;
   }
   void join(std::int32_t a, std::int32_t b) {
@@ -36,19 +45,43 @@ class DisjointSets {
 
 FlowComponents find_components(const CellMesh& mesh) {
   DisjointSets sets(mesh.cell_count());
-  for (const auto& [first, second] : mesh.face_cells) {
-    if (second >= 0) sets.join(first, second);
-  }
+  // First what is connected within chunks of cells, then across them: sets are the same whatever
+  // the order.
+  using Pairs = std::vector<std::array<std::int32_t, 2>>;
+  const Pairs across = parallel_reduce_chunks(
+      mesh.cell_count(), kCellsAtOnce, Pairs(),
+      [&](std::int64_t begin, std::int64_t end) {
+        Pairs later;
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+          for (const std::int32_t face : mesh.faces_of(cell)) {
+            const auto [first, second] = mesh.face_cells[static_cast<std::size_t>(face)];
+            if (second < 0 || first != cell) continue;
+            if (second >= begin && second < end) {
+              sets.join(first, second);
+            } else {
+              later.push_back({first, second});
+            }
+          }
+        }
+        return later;
+      },
+      [](Pairs all, const Pairs& more) {
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+      });
+  for (const auto& [first, second] : across) sets.join(first, second);
   FlowComponents result;
   result.of_cell.resize(static_cast<std::size_t>(mesh.cell_count()));
+  parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
+    result.of_cell[static_cast<std::size_t>(cell)] = sets.lowest(static_cast<std::int32_t>(cell));
+  });
   for (std::int64_t cell = 0; cell < mesh.cell_count(); ++cell) {
     const auto c = static_cast<std::size_t>(cell);
-    const std::int32_t root = sets.find(static_cast<std::int32_t>(cell));
-    if (root == cell) {
+    if (result.of_cell[c] == cell) {
       result.of_cell[c] = static_cast<std::int32_t>(result.components.size());
       result.components.emplace_back();
     } else {
-      result.of_cell[c] = result.of_cell[static_cast<std::size_t>(root)];
+      result.of_cell[c] = result.of_cell[static_cast<std::size_t>(result.of_cell[c])];
     }
     result.components[static_cast<std::size_t>(result.of_cell[c])].volume += mesh.volumes[c];
   }

@@ -19,6 +19,9 @@ constexpr double kFacesTogether = 16;
 // Squared cosines no greater than this are rounding.
 constexpr double kRightAngle = 1e-24;
 
+// Of two of four faces, in products_.
+constexpr std::size_t kPair[4][4] = {{0, 0, 1, 2}, {0, 0, 3, 4}, {1, 3, 0, 5}, {2, 4, 5, 0}};
+
 // For every face f without a given pressure, summed over its cells, with a_i the area vectors of a
 // cell's faces, outwards:
 //
@@ -31,6 +34,7 @@ class ConsistentSystem final : public PressureSystem {
   explicit ConsistentSystem(const ProjectionProblem& problem) : problem_(problem) {
     number_faces();
     add_gravity();
+    set_products();
     set_matrix();
     std::vector<Vec3> centers(static_cast<std::size_t>(matrix_.rows()));
     body_of_row_.resize(centers.size());
@@ -49,50 +53,40 @@ class ConsistentSystem final : public PressureSystem {
     return unknown_[static_cast<std::size_t>(face)];
   }
 
+  [[nodiscard]] double pressure_in(std::int64_t cell, std::span<const double> x) const override {
+    double sum = 0;
+    for (const std::int32_t face : problem_.mesh.faces_of(cell)) sum += pressure_on(face, x);
+    return sum / static_cast<double>(problem_.mesh.faces_of(cell).size());
+  }
+
+  [[nodiscard]] double velocity_through(std::int64_t face,
+                                        std::span<const double> x) const override {
+    const auto f = static_cast<std::size_t>(face);
+    if (!has_pressure(problem_.mesh.tags[f])) return solid_velocity(f);
+    const std::int32_t cell = problem_.mesh.face_cells[f][0];
+    return flux(face, cell, velocity_in(cell, x), x) / problem_.mesh.area_vectors[f].norm();
+  }
+
   void apply(std::span<const double> x, std::span<double> normal_velocity,
              std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;
-    const auto pressure_on = [&](std::int32_t face) {
-      const std::int32_t i = unknown_[static_cast<std::size_t>(face)];
-      return i >= 0 ? x[static_cast<std::size_t>(i)] : given(static_cast<std::size_t>(face));
-    };
     parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
       const auto c = static_cast<std::size_t>(cell);
-      Vec3 slope = Vec3::Zero();
-      double sum = 0;
-      for (const std::int32_t face : mesh.faces_of(cell)) {
-        const double p = pressure_on(face);
-        slope += p * outward(face, cell);
-        sum += p;
-      }
-      cell_velocity[c] = problem_.cell_velocity[c] - problem_.factor / mesh.volumes[c] * slope;
-      if (!pressure.empty()) {
-        pressure[c] = sum / static_cast<double>(mesh.faces_of(cell).size());
-      }
+      cell_velocity[c] = velocity_in(cell, x);
+      if (!pressure.empty()) pressure[c] = pressure_in(cell, x);
     });
     parallel_for_each(mesh.face_count(), [&](std::int64_t face) {
       const auto f = static_cast<std::size_t>(face);
       const auto [first, second] = mesh.face_cells[f];
-      const auto flux = [&](std::int32_t cell) {
-        const double flow =
-            mesh.area_vectors[f].dot(velocity_at(cell_velocity, cell, mesh.face_centers[f]));
-        if (mesh.faces_of(cell).size() == 4) return flow;
-        // The term against oscillations lets something through, too.
-        double extra = 0;
-        const Vec3 own = outward(static_cast<std::int32_t>(face), cell);
-        for_each_entry(
-            static_cast<std::int32_t>(face), cell, [&](std::int32_t other, double entry) {
-              const double linear =
-                  own.dot(outward(other, cell)) / mesh.volumes[static_cast<std::size_t>(cell)];
-              extra += (entry - linear) * pressure_on(other);
-            });
-        return flow - mesh.sign(static_cast<std::int32_t>(face), cell) * problem_.factor * extra;
+      if (second < 0) {
+        normal_velocity[f] = velocity_through(face, x);
+        return;
+      }
+      const auto side = [&](std::int32_t cell) {
+        return flux(face, cell, cell_velocity[static_cast<std::size_t>(cell)], x);
       };
       // The same on both sides, to the solver's tolerance.
-      const double mean = second < 0 ? flux(first) : (flux(first) + flux(second)) / 2;
-      double z = mean / mesh.area_vectors[f].norm();
-      if (second < 0 && !has_pressure(mesh.tags[f])) z = solid_velocity(f);
-      normal_velocity[f] = z;
+      normal_velocity[f] = (side(first) + side(second)) / 2 / mesh.area_vectors[f].norm();
     });
   }
 
@@ -107,10 +101,40 @@ class ConsistentSystem final : public PressureSystem {
   [[nodiscard]] double solid_velocity(std::size_t f) const {
     return problem_.input.solid_velocity.empty() ? 0 : problem_.input.solid_velocity[f];
   }
-  [[nodiscard]] Vec3 velocity_at(std::span<const Vec3> means, std::int32_t cell,
-                                 const Vec3& x) const {
+  [[nodiscard]] double pressure_on(std::int32_t face, std::span<const double> x) const {
+    const std::int32_t i = unknown_[static_cast<std::size_t>(face)];
+    return i >= 0 ? x[static_cast<std::size_t>(i)] : given(static_cast<std::size_t>(face));
+  }
+  // The mean in a cell.
+  [[nodiscard]] Vec3 velocity_in(std::int64_t cell, std::span<const double> x) const {
     const auto c = static_cast<std::size_t>(cell);
-    return means[c] + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
+    Vec3 slope = Vec3::Zero();
+    for (const std::int32_t face : problem_.mesh.faces_of(cell)) {
+      slope += pressure_on(face, x) * outward(face, cell);
+    }
+    return problem_.cell_velocity[c] - problem_.factor / problem_.mesh.volumes[c] * slope;
+  }
+  [[nodiscard]] Vec3 velocity_at(const Vec3& mean, std::int32_t cell, const Vec3& x) const {
+    const auto c = static_cast<std::size_t>(cell);
+    return mean + problem_.divergence[c] / 3 * (x - problem_.mesh.centers[c]);
+  }
+  // Along a face's area vector, of the velocity on one side of it.
+  [[nodiscard]] double flux(std::int64_t face, std::int32_t cell, const Vec3& mean,
+                            std::span<const double> x) const {
+    const CellMesh& mesh = problem_.mesh;
+    const auto f = static_cast<std::size_t>(face);
+    const double flow = mesh.area_vectors[f].dot(velocity_at(mean, cell, mesh.face_centers[f]));
+    if (mesh.faces_of(cell).size() == 4) return flow;
+    // The term against oscillations lets something through, too.
+    const auto row = static_cast<std::int32_t>(face);
+    const Vec3 own = outward(row, cell);
+    double extra = 0;
+    for_each_entry(row, cell, [&](std::int32_t other, double entry) {
+      const double linear =
+          own.dot(outward(other, cell)) / mesh.volumes[static_cast<std::size_t>(cell)];
+      extra += (entry - linear) * pressure_on(other, x);
+    });
+    return flow - mesh.sign(row, cell) * problem_.factor * extra;
   }
 
   void number_faces() {
@@ -131,24 +155,53 @@ class ConsistentSystem final : public PressureSystem {
     });
   }
 
-  // Calls visit(face, entry) for the row of one face in a cell's matrix. Not for faces at right
-  // angles to it, whose entries are rounding: there are two pairs in most tetrahedra of a lattice.
+  // Of the pairs of faces of every tetrahedron, a . b / V: those of a face are needed by four rows.
+  // Pairs at right angles have none, not even rounding: there are two in most tetrahedra of a
+  // lattice.
+  void set_products() {
+    const CellMesh& mesh = problem_.mesh;
+    products_.resize(static_cast<std::size_t>(mesh.cell_count()));
+    parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
+      const auto c = static_cast<std::size_t>(cell);
+      const std::span<const std::int32_t> faces = mesh.faces_of(cell);
+      if (faces.size() != 4) return;
+      std::array<Vec3, 4> areas;
+      std::array<double, 4> squares;
+      for (std::size_t i = 0; i < 4; ++i) {
+        areas[i] = outward(faces[i], cell);
+        squares[i] = areas[i].squaredNorm();
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          const double product = areas[i].dot(areas[j]);
+          const bool is_right = product * product <= kRightAngle * squares[i] * squares[j];
+          products_[c][kPair[i][j]] = is_right ? 0 : product / mesh.volumes[c];
+        }
+      }
+    });
+  }
+
+  // Calls visit(face, entry) for the row of one face in a cell's matrix, without zeros.
   template <class Visit>
   void for_each_entry(std::int32_t row, std::int32_t cell, const Visit& visit) const {
     const CellMesh& mesh = problem_.mesh;
     const std::span<const std::int32_t> faces = mesh.faces_of(cell);
-    const Vec3 own = outward(row, cell);
-    const double volume = mesh.volumes[static_cast<std::size_t>(cell)];
     if (faces.size() == 4) {
-      for (const std::int32_t face : faces) {
-        const Vec3 other = outward(face, cell);
-        const double product = own.dot(other);
-        if (product * product > kRightAngle * own.squaredNorm() * other.squaredNorm()) {
-          visit(face, product / volume);
-        }
+      const std::array<double, 6>& products = products_[static_cast<std::size_t>(cell)];
+      const auto i = static_cast<std::size_t>(std::find(faces.begin(), faces.end(), row) -
+                                              faces.begin());
+      double own = 0;  // the area vectors of a cell add up to zero
+      for (std::size_t j = 0; j < 4; ++j) {
+        if (j == i) continue;
+        const double product = products[kPair[i][j]];
+        own -= product;
+        if (product != 0) visit(faces[j], product);
       }
+      visit(row, own);
       return;
     }
+    const Vec3 own = outward(row, cell);
+    const double volume = mesh.volumes[static_cast<std::size_t>(cell)];
     const Eigen::MatrixXd stabilisation = stabilisation_of(cell);
     const auto i = std::find(faces.begin(), faces.end(), row) - faces.begin();
     for (std::size_t j = 0; j < faces.size(); ++j) {
@@ -226,7 +279,9 @@ class ConsistentSystem final : public PressureSystem {
     for (const std::int32_t cell : mesh.face_cells[f]) {
       if (cell < 0) continue;
       right +=
-          outward(face, cell).dot(velocity_at(problem_.cell_velocity, cell, mesh.face_centers[f])) /
+          outward(face, cell)
+              .dot(velocity_at(problem_.cell_velocity[static_cast<std::size_t>(cell)], cell,
+                               mesh.face_centers[f])) /
           problem_.factor;
       for_each_entry(face, cell, [&](std::int32_t other, double entry) {
         const std::int32_t column = unknown_[static_cast<std::size_t>(other)];
@@ -247,6 +302,7 @@ class ConsistentSystem final : public PressureSystem {
   }
 
   const ProjectionProblem problem_;
+  Buffer<std::array<double, 6>> products_;
   Buffer<std::int32_t> unknown_;  // of every face; -1: its pressure is given
 };
 

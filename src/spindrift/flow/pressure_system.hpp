@@ -16,7 +16,7 @@ struct ProjectionProblem {
   const ProjectionInput& input;
   double factor;                       // dt / density
   std::span<const double> divergence;  // asked for, and possible, 1/s
-  // Before pressure; systems add gravity to them.
+  // Before pressure; systems add gravity to them. Those of faces: of two_point alone.
   std::span<double> normal_velocity;
   std::span<Vec3> cell_velocity;
 };
@@ -36,6 +36,11 @@ class PressureSystem {
   // which is rounding, and that number out of x.
   void balance_right_side(const FlowComponents& bodies);
   void balance_pressure(const FlowComponents& bodies, std::span<double> x) const;
+
+  // The pressure in a cell, and the velocity through a face of the boundary, from x.
+  [[nodiscard]] virtual double pressure_in(std::int64_t cell, std::span<const double> x) const = 0;
+  [[nodiscard]] virtual double velocity_through(std::int64_t face,
+                                                std::span<const double> x) const = 0;
 
   // Velocities, and the pressure in cells if it is asked for, from x.
   virtual void apply(std::span<const double> x, std::span<double> normal_velocity,

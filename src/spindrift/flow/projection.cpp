@@ -46,6 +46,25 @@ struct Projector::Parts {
         solver(assembled.system().matrix(), assembled.system().keys()),
         right_side(assembled.system().right_side()),
         x(right_side.size(), 0.0) {}
+
+  [[nodiscard]] ProjectionReport begin_report() const {
+    ProjectionReport report;
+    report.seconds_assembly = seconds_assembly;
+    report.unknowns = assembled.system().matrix().rows();
+    report.bodies = std::ssize(assembled.bodies().components);
+    report.enclosed_bodies = assembled.enclosed_bodies();
+    report.greatest_mismatch = assembled.greatest_mismatch();
+    report.setup = solver.setup();
+    return report;
+  }
+
+  void solve_to(double tolerance, ProjectionReport& report) {
+    SolveParams solve = params.solve;
+    solve.tolerance = tolerance;
+    add(solver.solve(right_side, x, solve), report.solve);
+    report.has_converged = report.solve.has_converged;
+    report.problem = report.solve.problem;
+  }
 };
 
 Projector::Projector(const CellMesh& mesh, const ProjectionInput& input,
@@ -73,37 +92,39 @@ bool Projector::release(std::span<const std::int32_t> faces) {
   return true;
 }
 
+ProjectionReport Projector::solve(double tolerance) {
+  ProjectionReport report = parts_->begin_report();
+  parts_->solve_to(tolerance, report);
+  return report;
+}
+
+double Projector::pressure_in(std::int64_t cell) const {
+  return parts_->assembled.system().pressure_in(cell, parts_->x);
+}
+
+double Projector::velocity_through(std::int64_t face) const {
+  return parts_->assembled.system().velocity_through(face, parts_->x);
+}
+
 ProjectionReport Projector::project(double tolerance, std::span<double> normal_velocity,
                                     std::span<Vec3> cell_velocity, std::span<double> pressure) {
-  const AssembledPressure& assembled = parts_->assembled;
   const ProjectionParams& params = parts_->params;
-  ProjectionReport report;
-  report.seconds_assembly = parts_->seconds_assembly;
-  report.unknowns = assembled.system().matrix().rows();
-  report.bodies = std::ssize(assembled.bodies().components);
-  report.enclosed_bodies = assembled.enclosed_bodies();
-  report.greatest_mismatch = assembled.greatest_mismatch();
-  report.setup = parts_->solver.setup();
-
+  ProjectionReport report = parts_->begin_report();
   Buffer<double> z(normal_velocity.size());
   Buffer<Vec3> u(cell_velocity.size());
   Buffer<double> p(pressure.size());
-  SolveParams solve = params.solve;
-  solve.tolerance = tolerance;
   for (;;) {
-    add(parts_->solver.solve(parts_->right_side, parts_->x, solve), report.solve);
-    report.has_converged = report.solve.has_converged;
-    report.problem = report.solve.problem;
+    parts_->solve_to(tolerance, report);
     if (!report.has_converged) return report;
-    report.greatest_divergence = assembled.apply(parts_->x, z, u, p);
+    report.greatest_divergence = parts_->assembled.apply(parts_->x, z, u, p);
     if (report.greatest_divergence <= params.greatest_divergence) break;
     report.has_converged = false;
     report.problem = fmt::format("the divergence is {:.2g} 1/s", report.greatest_divergence);
     if (!std::isfinite(report.greatest_divergence)) return report;
     constexpr double kLeast = 1e-14;  // of what rounding allows
     if (report.solve.residual() <= kLeast) return report;
-    solve.tolerance = std::max(kLeast, 0.5 * report.solve.residual() * params.greatest_divergence /
-                                           report.greatest_divergence);
+    tolerance = std::max(kLeast, 0.5 * report.solve.residual() * params.greatest_divergence /
+                                     report.greatest_divergence);
   }
   std::copy(z.begin(), z.end(), normal_velocity.begin());
   std::copy(u.begin(), u.end(), cell_velocity.begin());

@@ -77,7 +77,13 @@ class Projector {
   ~Projector();
   Projector(Projector&&) noexcept;
 
-  // Goes on from the pressure of the last call. Fills in the results only if it has converged.
+  // Finds the pressure alone, going on from that of the last call; then it, in a cell, and the
+  // velocity that follows through a face of the boundary.
+  [[nodiscard]] ProjectionReport solve(double tolerance);
+  [[nodiscard]] double pressure_in(std::int64_t cell) const;
+  [[nodiscard]] double velocity_through(std::int64_t face) const;
+
+  // The same with all velocities. Fills in the results only if it has converged.
   [[nodiscard]] ProjectionReport project(double tolerance, std::span<double> normal_velocity,
                                          std::span<Vec3> cell_velocity, std::span<double> pressure);
 

@@ -46,27 +46,36 @@ class TwoPointSystem final : public PressureSystem {
 
   [[nodiscard]] std::int32_t row_of_face(std::int64_t) const override { return -1; }
 
+  [[nodiscard]] double pressure_in(std::int64_t cell, std::span<const double> x) const override {
+    const auto c = static_cast<std::size_t>(cell);
+    return x[c] + potential(static_cast<std::int32_t>(cell), problem_.mesh.centers[c]);
+  }
+
+  [[nodiscard]] double velocity_through(std::int64_t face,
+                                        std::span<const double> x) const override {
+    const CellMesh& mesh = problem_.mesh;
+    const auto f = static_cast<std::size_t>(face);
+    const auto [first, second] = mesh.face_cells[f];
+    const double here = x[static_cast<std::size_t>(first)];
+    double there = here;
+    if (second >= 0) {
+      there = x[static_cast<std::size_t>(second)];
+    } else if (has_pressure(mesh.tags[f])) {
+      there = boundary_value(f);
+    }
+    return problem_.normal_velocity[f] - problem_.factor * (there - here) / lengths_[f];
+  }
+
   void apply(std::span<const double> x, std::span<double> normal_velocity,
              std::span<Vec3> cell_velocity, std::span<double> pressure) const override {
     const CellMesh& mesh = problem_.mesh;
     parallel_for_each(mesh.face_count(), [&](std::int64_t face) {
-      const auto f = static_cast<std::size_t>(face);
-      const auto [first, second] = mesh.face_cells[f];
-      const double here = x[static_cast<std::size_t>(first)];
-      double there = here;
-      if (second >= 0) {
-        there = x[static_cast<std::size_t>(second)];
-      } else if (has_pressure(mesh.tags[f])) {
-        there = boundary_value(f);
-      }
-      normal_velocity[f] =
-          problem_.normal_velocity[f] - problem_.factor * (there - here) / lengths_[f];
+      normal_velocity[static_cast<std::size_t>(face)] = velocity_through(face, x);
     });
     cell_velocities(mesh, normal_velocity, cell_velocity);
     if (pressure.empty()) return;
     parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
-      const auto c = static_cast<std::size_t>(cell);
-      pressure[c] = x[c] + potential(static_cast<std::int32_t>(cell), mesh.centers[c]);
+      pressure[static_cast<std::size_t>(cell)] = pressure_in(cell, x);
     });
   }
 

@@ -109,7 +109,7 @@ Buffer<double> DistanceVolume::cut(const Octree& tree, const CutEdges& cuts) {
   constexpr std::int64_t kBricksAtOnce = 16;
   parallel_for_chunks(
       std::ssize(tree.bricks), kBricksAtOnce, [&](std::int64_t begin, std::int64_t end) {
-        EdgeRoots search;
+        EdgeRoots search(tolerance_);
         std::vector<SignedEdge> edges;
         for (std::int64_t b = begin; b < end; ++b) {
           const Brick& brick = tree.bricks[static_cast<std::size_t>(b)];

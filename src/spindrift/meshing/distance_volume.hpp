@@ -14,14 +14,18 @@ namespace spindrift {
 class DistanceVolume final : public Volume {
  public:
   DistanceVolume(const ScalarField& distance, const ScalarField& bound, const BrickGrid& grid,
-                 bool uniform)
-      : distance_(distance), bound_(bound), grid_(grid), uniform_(uniform) {}
+                 bool uniform, double tolerance)
+      : distance_(distance),
+        bound_(bound),
+        grid_(grid),
+        uniform_(uniform),
+        tolerance_(tolerance) {}
 
   // From large cubes to small ones.
   [[nodiscard]] std::vector<Vec3i> bricks_at_surface() override;
   // A vertex closer to the surface than a ten-millionth of a cell is neither inside nor outside.
   void classify(Octree& tree) override;
-  // Roots of the field, to within a hundred-millionth of a cell.
+  // Roots of the field, to within the tolerance, or a hundred-millionth of a cell.
   [[nodiscard]] Buffer<double> cut(const Octree& tree, const CutEdges& cuts) override;
 
  private:
@@ -31,6 +35,7 @@ class DistanceVolume final : public Volume {
   const ScalarField& bound_;
   const BrickGrid& grid_;
   bool uniform_;
+  double tolerance_;  // cells
   Buffer<BrickValues> values_;  // of the surface bricks, in cells
 };
 

@@ -46,6 +46,8 @@ void EdgeRoots::evaluate(const ScalarField& field, double size, std::span<const 
 void EdgeRoots::find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
                      std::span<double> roots) {
   constexpr int kMostSteps = 100;
+  const double close_enough = std::max(kCloseEnough, tolerance_);
+  const double closest = std::max(kClosest, tolerance_);
   searches_.clear();
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const SignedEdge& e = edges[i];
@@ -59,7 +61,7 @@ void EdgeRoots::find(const ScalarField& field, double size, std::span<const Sign
       const double value = values_[i];
       roots[s.edge] = s.guess;
       const bool is_smooth = step < kSmoothSteps;
-      if (std::abs(value) <= (is_smooth ? kCloseEnough : kClosest) || s.high - s.low <= kClosest) {
+      if (std::abs(value) <= (is_smooth ? close_enough : closest) || s.high - s.low <= closest) {
         if (is_smooth) roots[s.edge] = along_line(s.guess, value, s.before, s.at_before);
         continue;
       }

@@ -18,9 +18,12 @@ struct SignedEdge {
 // Reuses its memory from call to call.
 class EdgeRoots {
  public:
-  // roots[i]: how far along edge i, from 0 to 1, the field is within 1e-8 `size` of zero (1e-12 at
-  // kinks, round-off on flat surfaces; less where it hardly changes along the edge), or changes
-  // sign within 1e-12 of the edge.
+  // `tolerance`: in units of `size`; 0: as exact as it gets.
+  explicit EdgeRoots(double tolerance = 0) : tolerance_(tolerance) {}
+
+  // roots[i]: how far along edge i, from 0 to 1, the field is within the tolerance of zero, or
+  // changes sign within the tolerance of the edge. At the least that is 1e-8 (1e-12 at kinks,
+  // round-off on flat surfaces; less where it hardly changes along the edge).
   void find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
             std::span<double> roots);
 
@@ -35,6 +38,7 @@ class EdgeRoots {
   };
   void evaluate(const ScalarField& field, double size, std::span<const SignedEdge> edges);
 
+  double tolerance_;
   std::vector<Search> searches_;
   std::vector<Vec3> points_;
   std::vector<double> values_;

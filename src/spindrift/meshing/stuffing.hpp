@@ -18,6 +18,9 @@ struct StuffingParams {
   // Of the same sign as the distance and no more than it, in m, greater where that is not all it
   // could be: tells where the surface is not. None: the distance itself.
   const ScalarField* bound = nullptr;
+  // Finest cells: how far vertices may be from where the distance is zero. 0: as close as rounding
+  // allows, which takes many looks where the distance has kinks.
+  double tolerance = 0;
   bool keep_stages = false;   // for looking at them
   bool may_be_empty = false;  // an empty mesh, not an error, where nothing is inside
 };

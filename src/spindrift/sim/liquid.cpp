@@ -331,6 +331,8 @@ void Liquid::State::project_velocity() {
       project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
   const ProjectionReport& solved = separated.projection;
   report.stats.count("pressure solves", separated.solves);
+  report.stats.add_seconds("project: set up", separated.seconds_setup);
+  report.stats.add_seconds("project: solve", separated.seconds_solve);
   if (!solved.has_converged) {
     throw Error(ErrorKind::numerical, {},
                 fmt::format("at {:.6g} s the pressure was not found: {}", time, solved.problem),

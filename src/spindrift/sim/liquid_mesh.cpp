@@ -6,6 +6,9 @@
 namespace spindrift {
 namespace {
 
+// Of vertices on the surface, in finest cells: small against the chords between them.
+constexpr double kTolerance = 1e-5;
+
 // How far below the liquid's surface a point lies, as a vector to the surface.
 Vec3 depth_below(const ScalarField& liquid, const Vec3& point, double size) {
   FieldSample sample;
@@ -25,7 +28,7 @@ std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields, const Scalar
     const auto phase = stats.measure("mesh: stuff");
     const WithoutObstacles bound(fields.bound, solids);
     made->tets = stuff(WithoutObstacles(liquid, solids), box,
-                       {.size = size, .bound = &bound, .may_be_empty = true});
+                       {.size = size, .bound = &bound, .tolerance = kTolerance, .may_be_empty = true});
   }
   if (made->is_empty()) return made;
   TetNeighbors neighbors;
