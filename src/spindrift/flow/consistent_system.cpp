@@ -188,8 +188,8 @@ class ConsistentSystem final : public PressureSystem {
     const std::span<const std::int32_t> faces = mesh.faces_of(cell);
     if (faces.size() == 4) {
       const std::array<double, 6>& products = products_[static_cast<std::size_t>(cell)];
-      const auto i = static_cast<std::size_t>(std::find(faces.begin(), faces.end(), row) -
-                                              faces.begin());
+      const auto i =
+          static_cast<std::size_t>(std::find(faces.begin(), faces.end(), row) - faces.begin());
       double own = 0;  // the area vectors of a cell add up to zero
       for (std::size_t j = 0; j < 4; ++j) {
         if (j == i) continue;
@@ -278,11 +278,10 @@ class ConsistentSystem final : public PressureSystem {
     double right = 0;
     for (const std::int32_t cell : mesh.face_cells[f]) {
       if (cell < 0) continue;
-      right +=
-          outward(face, cell)
-              .dot(velocity_at(problem_.cell_velocity[static_cast<std::size_t>(cell)], cell,
-                               mesh.face_centers[f])) /
-          problem_.factor;
+      right += outward(face, cell)
+                   .dot(velocity_at(problem_.cell_velocity[static_cast<std::size_t>(cell)], cell,
+                                    mesh.face_centers[f])) /
+               problem_.factor;
       for_each_entry(face, cell, [&](std::int32_t other, double entry) {
         const std::int32_t column = unknown_[static_cast<std::size_t>(other)];
         if (other == face) {

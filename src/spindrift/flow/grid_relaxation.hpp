@@ -43,7 +43,7 @@ class GridRelaxation {
   GridRelaxation& operator=(const GridRelaxation&) = delete;
   ~GridRelaxation();
 
-  // Sweeps over all cells, from no changes on.
+  // An even number of sweeps over all cells, from no changes on.
   [[nodiscard]] NodeChanges relaxed(int sweeps) const;
 
   // Changes that were made, for the next call.

@@ -15,11 +15,7 @@ class DistanceVolume final : public Volume {
  public:
   DistanceVolume(const ScalarField& distance, const ScalarField& bound, const BrickGrid& grid,
                  bool uniform, double tolerance)
-      : distance_(distance),
-        bound_(bound),
-        grid_(grid),
-        uniform_(uniform),
-        tolerance_(tolerance) {}
+      : distance_(distance), bound_(bound), grid_(grid), uniform_(uniform), tolerance_(tolerance) {}
 
   // From large cubes to small ones.
   [[nodiscard]] std::vector<Vec3i> bricks_at_surface() override;
@@ -35,7 +31,7 @@ class DistanceVolume final : public Volume {
   const ScalarField& bound_;
   const BrickGrid& grid_;
   bool uniform_;
-  double tolerance_;  // cells
+  double tolerance_;            // cells
   Buffer<BrickValues> values_;  // of the surface bricks, in cells
 };
 
