@@ -2,12 +2,14 @@
 
 #include "spindrift/meshing/field_gradients.hpp"
 #include "spindrift/meshing/stuffing.hpp"
+#include "spindrift/meshing/surface_walk.hpp"
 
 namespace spindrift {
 namespace {
 
-// Of vertices on the surface, in finest cells: small against the chords between them.
-constexpr double kTolerance = 1e-5;
+// Of vertices on the surface, in finest cells: what lies farther from a surface than kOnSurface is
+// not fitted to it.
+constexpr double kTolerance = 0.1 * kOnSurface;
 
 // How far below the liquid's surface a point lies, as a vector to the surface.
 Vec3 depth_below(const ScalarField& liquid, const Vec3& point, double size) {
