@@ -261,6 +261,7 @@ Vec3f Integrator::sky_visible(const Vec3f& point, const Vec3f& normal, int mediu
   Path path;
   path.ray = {point, cosine_direction(normal, draw.point(kSkyDirection)), draw.time};
   path.medium = medium;
+  if (medium != kAir) path.close = kGap;
   const End end = walk(path, &draw);
   const Vec3f light = end.kind == End::Kind::sky
                           ? Vec3f(end.weight.cwiseProduct(studio_.sky(end.direction)))

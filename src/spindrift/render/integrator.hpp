@@ -51,6 +51,11 @@ struct View {
   }
 };
 
+// Liquid and what it touches are meshed apart from each other: a gap this wide between them (local
+// units) is none. A curved obstacle of the dam break lies within 0.001 of the water around it; with
+// water that moves while the shutter is open, it is more.
+inline constexpr float kGap = 6e-3f;
+
 class Integrator {
  public:
   struct Params {
@@ -101,6 +106,7 @@ class Integrator {
     int medium = kAir;  // or the item that the ray is in
     int borders = 0;    // of water, met so far
     float skipped = 0;  // part of the way that lies before the ray's origin: see kOffset
+    float close = 0;    // how far on borders count as touching the solid that the path left
   };
   // Ways not taken yet.
   struct Branches {

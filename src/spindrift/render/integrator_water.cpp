@@ -13,10 +13,6 @@ namespace {
 constexpr int kMostBorders = 16;
 // Part of a pixel's light that is worth a path of its own.
 constexpr float kWorthAPath = 0.08f;
-// Liquid and what it touches are meshed apart from each other: a gap this wide between them (local
-// units) is none. A curved obstacle of the dam break lies within 0.001 of the water around it; with
-// water that moves while the shutter is open, it is more.
-constexpr float kGap = 6e-3f;
 constexpr float kLeastSlope = 0.01f;
 
 // Interpolated normals may mirror or bend a ray to the wrong side of its facet: it leaves along it.
@@ -73,10 +69,18 @@ Integrator::End Integrator::walk(Path path, const Draw* draw, Branches* branches
       end.hit = hit;
       return end;
     }
-    if (path.medium != kAir && path.medium != hit.item) {
-      // A liquid inside another: there is no border.
+    if (path.medium != kAir && (path.medium != hit.item || !hit.back)) {
+      // A liquid inside another, or the gap between liquid and what it touches: there is no border.
       path.ray.origin = hit.beyond;
       path.skipped = kOffset;
+      ++path.borders;
+      continue;
+    }
+    if (hit.distance < path.close) {
+      path.medium = hit.back ? kAir : hit.item;
+      path.ray.origin = hit.beyond;
+      path.skipped = kOffset;
+      path.close -= hit.distance;
       ++path.borders;
       continue;
     }
@@ -94,6 +98,7 @@ void Integrator::cross_border(Path& path, const Hit& hit, const Draw* draw,
   const float mirrored = bent ? fresnel_dielectric(-direction.dot(hit.normal), eta) : 1.0f;
   const bool is_first = path.borders == 0;
   ++path.borders;
+  path.close = 0;
   const auto skipped = [&](const Vec3f& way) {
     return kOffset / std::max(0.1f, std::abs(way.dot(hit.facet)));
   };
@@ -175,6 +180,11 @@ Vec3f Integrator::sunlight(const Ray& ray, int medium) const {
     if (is_same) continue;
     if (before == nullptr) depth = c.back ? 1 : 0;
     before = &c;
+    if (medium != kAir && c.distance < kGap) {
+      // The gap between liquid and what it touches is no border.
+      depth = c.back ? 0 : 1;
+      continue;
+    }
     const Look& look = looks_[c.item];
     // The angle is that in air: the sun's ray bends only below.
     const float passed = 1 - fresnel_dielectric(c.cosine, 1 / look.refraction);

@@ -37,7 +37,7 @@ Material liquid_material() {
           .reflectance = 0.02,
           .roughness = 0,
           .refraction = 1.33,
-          .absorption = {2.2, 0.62, 0.36}};
+          .absorption = {1.7, 0.45, 0.25}};
 }
 
 Material solid_material() { return {.color = {0.46, 0.41, 0.36}}; }
