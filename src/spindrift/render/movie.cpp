@@ -25,7 +25,7 @@ void check(const MovieWriter::Params& params) {
 
 std::vector<std::string> arguments(const MovieWriter::Params& params, const std::string& output) {
   const std::string size = fmt::format("{}x{}", params.width, params.height);
-  return {"ffmpeg", "-hide_banner", "-loglevel", "error", "-y",
+  return {"ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y",
           // Our pictures, as they are.
           "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", size, "-framerate",
           fmt::format("{}", params.fps), "-i", "pipe:0", "-an",
@@ -78,7 +78,8 @@ void MovieWriter::add(const Image& image) {
 }
 
 void MovieWriter::finish() {
-  if (!state_->encoder.finish()) state_->fail();
+  // Some of its versions say that the disk is full, and that all is well.
+  if (!state_->encoder.finish() || !state_->encoder.messages().empty()) state_->fail();
   state_->file.commit();
 }
 
