@@ -54,7 +54,7 @@ class ItemCollector {
     Item item;
     item.material = material;
     item.placement = placement;
-    item.smooth = smooth_;
+    item.smooth = smooth_ || material.is_clear();
     const Placement own = to_placement(spec.placement);
     const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
     if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
