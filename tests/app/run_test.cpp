@@ -520,5 +520,54 @@ TEST_F(RunTest, RenderDrawsFramesAndSheets) {
   EXPECT_NE(scene.err.find("only a cache has frames"), std::string::npos) << scene.err;
 }
 
+// What is in the folder beside the cache.
+std::size_t files_beside_cache(const std::filesystem::path& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename() != "box.cache") ++count;
+  }
+  return count;
+}
+
+TEST_F(RunTest, RenderWritesMoviesWholeOrNotAtAll) {
+  ASSERT_EQ(run({"--frames", "0:3"}).exit_code, 0);
+  const std::size_t before = files_beside_cache(folder_.path());
+  const auto movie = [&](std::vector<std::string> more, const std::string& first = {}) {
+    more.insert(more.begin(), {"render", "box.cache", "-o", "a.mp4"});
+    return other(more, first);
+  };
+  const auto missing = movie({"--size", "64x36"}, "PATH=/nonexistent");
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_NE(missing.err.find("ffmpeg"), std::string::npos) << missing.err;
+  EXPECT_NE(missing.err.find("install it"), std::string::npos) << missing.err;
+  EXPECT_EQ(movie({"--size", "63x36"}).exit_code, 2);
+  EXPECT_EQ(movie({"--frame", "1"}).exit_code, 2);
+  EXPECT_EQ(movie({"--frames", "2:9"}).exit_code, 2);
+  EXPECT_EQ(other({"render", "box.cache", "-o", "a.png", "--frames", "0:1"}).exit_code, 2);
+  EXPECT_EQ(other({"render", "box.toml", "-o", "a.mp4"}).exit_code, 2);
+  EXPECT_EQ(files_beside_cache(folder_.path()), before);
+  if (std::system("ffprobe -version >/dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "ffmpeg is not installed";
+  }
+  const auto failing = movie({"--size", "64x36"}, "trap '' XFSZ; ulimit -f 1;");
+  EXPECT_EQ(failing.exit_code, 4) << failing.err;
+  // In the middle of a movie that would take minutes.
+  const auto stopped =
+      movie({"--size", "3840x2160", "--quality", "final"}, "timeout --preserve-status -s INT 1");
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_EQ(files_beside_cache(folder_.path()), before) << "nothing is left of failures";
+  const auto counted = [&] {
+    return test::run_program(
+               "ffprobe", folder_.path(),
+               {"-v", "error", "-count_frames", "-show_entries",
+                "stream=nb_read_frames,width,r_frame_rate", "-of", "csv=p=0", "a.mp4"})
+        .out;
+  };
+  ASSERT_EQ(movie({"--size", "64x36"}).exit_code, 0);
+  EXPECT_EQ(counted(), "64,10/1,4\n");
+  ASSERT_EQ(movie({"--size", "64x36", "--frames", "1:2"}).exit_code, 0);
+  EXPECT_EQ(counted(), "64,10/1,2\n");
+}
+
 }  // namespace
 }  // namespace spindrift

@@ -181,7 +181,7 @@ void draw_cut_away(const std::string& path, const TetMesh& mesh,
     add_outlined(picture, rest.outer, solid_material());
   } else {
     Material blue = solid_material();
-    blue.color = liquid_material().color;
+    blue.color = {0.008, 0.065, 0.20};
     add_outlined(picture, tagged_part(rest, boundary, FaceTag::air), blue);
     add_outlined(picture, tagged_part(rest, boundary, FaceTag::solid), solid_material());
   }

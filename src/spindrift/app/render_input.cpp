@@ -4,6 +4,7 @@
 
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/core/log.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/scene/read.hpp"
 #include "spindrift/scene/scene_shapes.hpp"
 
@@ -11,12 +12,34 @@ namespace spindrift::app {
 
 namespace {
 
-View view_of_mesh(const std::string& input, bool smooth) {
+// How far vertices move while the shutter is open. Walls of the tank and the floor hold the liquid:
+// what lies in them stays in them, so that it does not come off them for a moment.
+std::vector<Vec3> motion_of(const TriangleMesh& mesh, std::vector<Vec3> velocities, double shutter,
+                            const std::optional<Box3>& tank) {
+  if (shutter <= 0 || velocities.empty()) return {};
+  const double near = tank ? 1e-6 * tank->sizes().norm() : 0;
+  parallel_for_each(mesh.vertex_count(), [&](std::int64_t v) {
+    velocities[v] *= shutter;
+    if (!tank) return;
+    for (int k = 0; k < 3; ++k) {
+      const double x = mesh.vertices[v][k];
+      const bool on_wall = x <= tank->min()[k] + near || x >= tank->max()[k] - near;
+      if (on_wall) velocities[v][k] = 0;
+    }
+  });
+  return velocities;
+}
+
+View view_of_mesh(const std::string& input, const Looks& looks) {
   MeshFile file = read_mesh(input);
   for (const std::string& note : file.notes) log_info("{}: {}", input, note);
   View view;
-  view.picture.items.push_back(
-      {.geometry = std::make_shared<const TriangleMesh>(std::move(file.mesh)), .smooth = smooth});
+  Item item{.geometry = {},
+            .material = looks.water ? liquid_material() : solid_material(),
+            .smooth = looks.smooth || looks.water};
+  item.motion = motion_of(file.mesh, std::move(file.velocities), looks.shutter, {});
+  item.geometry = std::make_shared<const TriangleMesh>(std::move(file.mesh));
+  view.picture.items.push_back(std::move(item));
   view.picture.floor = bounds(view.picture).min().z();
   return view;
 }
@@ -31,7 +54,7 @@ class ItemCollector {
     Item item;
     item.material = material;
     item.placement = placement;
-    item.smooth = smooth_;
+    item.smooth = smooth_ || material.is_clear();
     const Placement own = to_placement(spec.placement);
     const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
     if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
@@ -69,43 +92,47 @@ void add_obstacles(ItemCollector& items, const Scene& scene, double time) {
   }
 }
 
-View view_of_scene(const std::string& input, bool smooth,
+View view_of_scene(const std::string& input, const Looks& looks,
                    const std::vector<std::string>& overrides) {
   const Scene scene = load_scene(input, overrides);
   View view = view_of_domain(scene);
-  ItemCollector items(smooth, view.picture.items);
+  ItemCollector items(looks.smooth, view.picture.items);
   for (const BodySpec& body : scene.liquid.bodies) items.add(body.shape, liquid_material());
   for (const SourceSpec& source : scene.sources) items.add(source.shape, highlight_material());
   add_obstacles(items, scene, 0);
   return view;
 }
 
-View view_of_shape(const std::string& input, bool smooth) {
+View view_of_shape(const std::string& input, const Looks& looks) {
   View view;
-  ItemCollector(smooth, view.picture.items).add(parse_shape(input), solid_material());
+  ItemCollector(looks.smooth, view.picture.items)
+      .add(parse_shape(input), looks.water ? liquid_material() : solid_material());
   view.picture.floor = bounds(view.picture).min().z();
   return view;
 }
 
 }  // namespace
 
-View view_of(const std::string& input, bool smooth, const std::vector<std::string>& overrides) {
-  if (is_scene_path(input)) return view_of_scene(input, smooth, overrides);
+View view_of(const std::string& input, const Looks& looks,
+             const std::vector<std::string>& overrides) {
+  if (is_scene_path(input)) return view_of_scene(input, looks, overrides);
   refuse_overrides(overrides);
-  if (is_mesh_path(input)) return view_of_mesh(input, smooth);
-  if (input.find('=') != std::string::npos) return view_of_shape(input, smooth);
+  if (is_mesh_path(input)) return view_of_mesh(input, looks);
+  if (input.find('=') != std::string::npos) return view_of_shape(input, looks);
   throw InputError({.file = input}, "is neither a mesh, a scene, a cache nor a shape",
                    "name a .obj, .ply, .off, .stl or .toml file or the folder of a cache, or write "
                    "a shape such as 'sphere = { radius = 1 }'");
 }
 
-View view_of_frame(const CacheReader& cache, int frame, bool smooth) {
+View view_of_frame(const CacheReader& cache, int frame, const Looks& looks) {
   View view = view_of_domain(cache.scene());
-  view.picture.items.push_back(
-      {.geometry = std::make_shared<const TriangleMesh>(cache.surface(frame).mesh),
-       .material = liquid_material(),
-       .smooth = true});
-  ItemCollector items(smooth, view.picture.items);
+  CachedSurface surface = cache.surface(frame);
+  Item liquid{.geometry = {}, .material = liquid_material(), .smooth = true};
+  liquid.motion =
+      motion_of(surface.mesh, std::move(surface.velocities), looks.shutter, view.picture.domain);
+  liquid.geometry = std::make_shared<const TriangleMesh>(std::move(surface.mesh));
+  view.picture.items.push_back(std::move(liquid));
+  ItemCollector items(looks.smooth, view.picture.items);
   add_obstacles(items, cache.scene(), cache.frame(frame).time);
   return view;
 }

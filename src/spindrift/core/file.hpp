@@ -49,6 +49,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
+  // For other programs to write to instead; commit() then knows nothing of what they wrote.
+  [[nodiscard]] const std::string& temporary() const { return temporary_; }
   FileStamp commit();
 
  private:

@@ -4,21 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "spindrift/render/dielectric.hpp"
 #include "spindrift/render/sphere_trace.hpp"
 
 namespace spindrift::render_detail {
 
 namespace {
-
-// One stream of random points for each.
-enum Purpose : std::uint32_t {
-  kPixelArea,
-  kSunDisk,
-  kSkyDirection,
-  kBounceSun,
-  kMirror,
-  kMirrorSun
-};
 
 // Light that surfaces met by a bounce receive from the sky: they are near others, which hide part
 // of it. A mean over the test scenes.
@@ -29,11 +20,11 @@ constexpr float kBrightest = 6;
 constexpr float kFloorFade = 4, kFloorEnd = 7;
 // Squared width of the narrowest highlight: the sun is not a point.
 constexpr float kSunWidth2 = 2e-3f;
-// Of light in clear bodies, relative to a channel that fades over Material::clarity: red goes
-// first.
-const Vec3f kAbsorption(2.4f, 1.25f, 1.0f);
-// Part of the light that passes the thinnest film: outlines must stay visible.
-constexpr float kClearest = 0.7f;
+// Light of the sky on things under water, for bounces: what comes through the surface all lies in
+// Snell's cone, 1 / 1.33^2 of a hemisphere's light, and some of the rest is mirrored down again.
+constexpr float kWetSky = 0.65f;
+// Pixels that look at the same thing directly and through water are not smoothed together.
+constexpr int kThroughWater = 1 << 20;
 // Part of a bright floor's light that reaches what stands on it; all of it would drown the shadows.
 constexpr float kFloorBounce = 0.55f;
 const Vec3f kWarning(0.95f, 0.02f, 0.55f);
@@ -52,18 +43,25 @@ float smoothstep(float low, float high, float x) {
 }  // namespace
 
 Integrator::Integrator(const Picture& picture, const RayScene& scene, const Studio& studio,
-                       const View& view, bool mark_back_faces)
-    : scene_(scene), studio_(studio), view_(view), mark_back_faces_(mark_back_faces) {
+                       const View& view, const Params& params)
+    : scene_(scene), studio_(studio), view_(view), params_(params) {
   if (picture.floor) {
     floor_ = scene.frame().to_local(Vec3(0, 0, *picture.floor)).z();
   }
   for (const Item& item : picture.items) {
     const auto roughness = static_cast<float>(item.material.roughness);
-    looks_.push_back({.color = item.material.color.cast<float>(),
-                      .reflectance = static_cast<float>(item.material.reflectance),
-                      .alpha = roughness * roughness,
-                      .clarity = static_cast<float>(item.material.clarity)});
+    looks_.push_back(
+        {.color = item.material.color.cast<float>(),
+         .reflectance = static_cast<float>(item.material.reflectance),
+         .alpha = roughness * roughness,
+         .refraction = static_cast<float>(item.material.refraction),
+         .absorption = (scene.frame().scale * item.material.absorption).cast<float>()});
+    has_water_ = has_water_ || item.material.is_clear();
   }
+  if (has_water_ && scene.local_bounds().contains(view.eye)) {
+    eye_medium_ = medium_at(view.eye.cast<float>());
+  }
+  trace_caustics(params.caustic_rays);
 }
 
 Pixel Integrator::pixel(int x, int y, int count) const {
@@ -73,7 +71,7 @@ Pixel Integrator::pixel(int x, int y, int count) const {
   Pixel pixel;
   int most = 0;
   for (int i = 0; i < count; ++i) {
-    const Draw draw{points, i};
+    const Draw draw{points, i, points.point(i, kTime).x()};
     const Vec2f area = draw.point(kPixelArea);
     const Sample& sample =
         samples.emplace_back(trace(x + double{area.x()}, y + double{area.y()}, draw));
@@ -124,72 +122,95 @@ Integrator::Sample Integrator::trace(double x, double y, const Draw& draw) const
   if (!scene_.local_bounds().isEmpty()) {
     span = clip_ray(scene_.local_bounds(), view_.eye, direction);
   }
+  Path path;
+  path.ray = {(view_.eye + (span ? span->begin : 0) * direction).cast<float>(),
+              direction.cast<float>(), draw.time};
+  path.medium = eye_medium_;
   Hit hit;
-  const Vec3f direction_f = direction.cast<float>();
-  const bool met = span && scene_.intersect((view_.eye + span->begin * direction).cast<float>(),
-                                            direction_f, hit);
-  const double hit_depth = met ? span->begin + double{hit.distance} : 0;
+  const bool met = span && scene_.intersect(path.ray, hit);
+  sample.depth = met ? span->begin + double{hit.distance} : 0;
+  End end{.direction = path.ray.direction, .medium = path.medium};
   if (floor_ && direction.z() < 0 && view_.eye.z() > *floor_) {
     const double depth = (*floor_ - view_.eye.z()) / direction.z();
-    if (!met || depth < hit_depth) {
+    if (!met || depth < sample.depth) {
       sample.depth = depth;
-      const Vec3 point = view_.eye + depth * direction;
-      shade_floor(point.cast<float>() + kOffset * Vec3f::UnitZ(), backdrop, draw, sample);
+      end.kind = End::Kind::floor;
+      end.hit.point = (view_.eye + depth * direction).cast<float>() + kOffset * Vec3f::UnitZ();
+      shade(end, backdrop, draw, sample);
       return sample;
     }
   }
-  if (met) {
-    sample.depth = hit_depth;
-    shade_item(hit, direction_f, draw, sample);
-  } else {
+  if (!met) {
     sample.rest = backdrop;
+  } else if (is_clear(hit.item)) {
+    shade_water(hit, path, draw, sample);
+  } else if (hit.back && params_.mark_back_faces) {
+    sample.rest = (0.3f + 0.7f * std::abs(hit.normal.dot(end.direction))) * kWarning;
+  } else {
+    end.kind = End::Kind::item;
+    end.hit = hit;
+    shade(end, backdrop, draw, sample);
   }
   return sample;
 }
 
-void Integrator::shade_item(const Hit& hit, const Vec3f& direction, const Draw& draw,
-                            Sample& out) const {
-  const Look& look = looks_[hit.item];
-  const float facing = -hit.normal.dot(direction);
-  if (hit.back && mark_back_faces_) {
-    out.rest = (0.3f + 0.7f * std::abs(facing)) * kWarning;
-    return;
+void Integrator::shade(const End& end, const Vec3f& backdrop, const Draw& draw, Sample& out) const {
+  switch (end.kind) {
+    case End::Kind::sky:
+      out.rest += end.weight.cwiseProduct(studio_.mirrored_sky(end.direction));
+      return;
+    case End::Kind::floor:
+      shade_floor(end, backdrop, draw, out);
+      break;
+    case End::Kind::item:
+      shade_item(end, draw, out);
+      break;
   }
+  if (end.borders > 0) out.item += kThroughWater;
+}
+
+void Integrator::shade_item(const End& end, const Draw& draw, Sample& out) const {
+  const Hit& hit = end.hit;
+  const Look& look = looks_[hit.item];
   out.item = hit.item;
   out.normal = hit.normal;
   out.point = hit.point;
-  const float sun_cosine = hit.normal.dot(studio_.sun_direction());
-  const bool lit = sun_cosine > 0;
-  if (lit && scene_.occluded(hit.point, studio_.sun_sample(draw.point(kSunDisk)))) {
-    out.sun_visible = 0;
-  }
   // What the coat does not mirror goes on to the body.
+  const float facing = -hit.normal.dot(end.direction);
   const float mirrored = look.reflectance > 0 ? fresnel(look.reflectance, facing) : 0.0f;
-  Vec3f body = (1 - mirrored) * look.color;
-  if (look.clarity > 0) {
-    const Behind behind = look_through(hit, direction);
-    out.rest += (1 - mirrored) * behind.light;
-    body = body.cwiseProduct(Vec3f::Ones() - behind.clear);
+  const Vec3f body = (1 - mirrored) * end.weight.cwiseProduct(look.color);
+  const float sun_cosine = hit.normal.dot(studio_.sun_direction());
+  if (sun_cosine > 0) {
+    Vec3f lit = sun_cosine * body;
+    if (look.reflectance > 0) lit += sun_cosine * highlight(hit, end.direction) * end.weight;
+    const Ray ray{hit.point, studio_.sun_sample(draw.point(kSunDisk)), draw.time};
+    add_sun(lit.cwiseProduct(studio_.sun()), sunlight(ray, end.medium), out);
   }
-  if (lit) out.sun = sun_cosine * body.cwiseProduct(studio_.sun());
   out.sky = body.cwiseProduct(studio_.sky_on(hit.normal));
-  out.sky_visible = sky_visible(hit.point, hit.normal, draw);
-  if (look.reflectance <= 0) return;
-  out.rest += mirrored * mirror(hit, direction, draw);
-  if (lit) out.sun += sun_cosine * highlight(hit, direction) * studio_.sun();
+  out.sky_visible = sky_visible(hit.point, hit.normal, end.medium, draw);
+  if (look.reflectance > 0) out.rest += mirrored * end.weight.cwiseProduct(mirror(end, draw));
 }
 
-Vec3f Integrator::mirror(const Hit& hit, const Vec3f& direction, const Draw& draw) const {
+void Integrator::add_sun(const Vec3f& light, const Vec3f& part, Sample& out) {
+  // The colour of the water is part of the light, so that smoothing needs only one number.
+  out.sun_visible = part.maxCoeff();
+  out.sun = out.sun_visible > 0 ? Vec3f(light.cwiseProduct(part) / out.sun_visible) : light;
+}
+
+Vec3f Integrator::mirror(const End& end, const Draw& draw) const {
+  const Hit& hit = end.hit;
   const Vec2f tilt = 0.5f * looks_[hit.item].alpha * disk_point(draw.point(kMirror));
   const Tangents t = tangents(hit.normal);
   const Vec3f normal = (hit.normal + tilt.x() * t.first + tilt.y() * t.second).normalized();
-  Vec3f mirrored = direction - 2 * direction.dot(normal) * normal;
+  Vec3f mirrored = reflect(end.direction, normal);
   // Rough or interpolated normals may mirror a ray into the surface: it leaves along it.
   constexpr float kLeast = 0.01f;
   const float up = mirrored.dot(hit.facet);
   if (up < kLeast) mirrored = (mirrored + (kLeast - up) * hit.facet).normalized();
-  const std::optional<Vec3f> seen = incoming(hit.point, mirrored, nullptr);
-  return seen ? *seen : studio_.mirrored_sky(mirrored);
+  Path path;
+  path.ray = {hit.point, mirrored, draw.time};
+  path.medium = end.medium;
+  return light_of(walk(path, &draw), nullptr);
 }
 
 float Integrator::highlight(const Hit& hit, const Vec3f& direction) const {
@@ -204,46 +225,25 @@ float Integrator::highlight(const Hit& hit, const Vec3f& direction) const {
   return lobe * fresnel(look.reflectance, -direction.dot(half));
 }
 
-Integrator::Behind Integrator::look_through(const Hit& hit, const Vec3f& direction) const {
-  const Look& look = looks_[hit.item];
-  const float facing = -hit.normal.dot(direction);
-  constexpr float kEta = 1 / 1.33f;
-  const Vec3f bent =
-      (kEta * direction +
-       (kEta * facing - std::sqrt(1 - kEta * kEta * (1 - facing * facing))) * hit.normal)
-          .normalized();
-  Hit end;
-  Behind behind;
-  // Through an open mesh there is no telling how thick the body is: it looks opaque.
-  if (!scene_.intersect(hit.beyond, bent, end)) return behind;
-  behind.clear = kClearest * (-end.distance / look.clarity * kAbsorption).array().exp();
-  const bool leaves = end.item == hit.item && end.back;
-  Vec3f light;
-  if (leaves) {
-    const std::optional<Vec3f> seen = incoming(end.beyond, bent, nullptr);
-    const bool under_floor = floor_ && double{end.beyond.z()} < *floor_;
-    light = seen ? *seen : Vec3f((under_floor ? 0.3f : 1.0f) * studio_.backdrop());
-  } else {
-    light = scattered(end, bent, nullptr);
-  }
-  behind.light = behind.clear.cwiseProduct(light);
-  return behind;
-}
-
-void Integrator::shade_floor(const Vec3f& point, const Vec3f& backdrop, const Draw& draw,
+void Integrator::shade_floor(const End& end, const Vec3f& backdrop, const Draw& draw,
                              Sample& out) const {
+  const Vec3f& point = end.hit.point;
   out.item = Pixel::kFloor;
   out.normal = Vec3f::UnitZ();
   out.point = point;
-  out.sun = backdrop.cwiseProduct(studio_.floor_sun_share());
-  out.sky = backdrop.cwiseProduct(studio_.floor_sky_share());
+  const Vec3f light = end.weight.cwiseProduct(backdrop);
+  out.sun = light.cwiseProduct(studio_.floor_sun_share());
+  out.sky = light.cwiseProduct(studio_.floor_sky_share());
   const float fade = smoothstep(kFloorEnd, kFloorFade, point.head<2>().norm());
   if (fade <= 0 || scene_.local_bounds().isEmpty()) return;
-  if (in_reach_of_shadows(point) &&
-      scene_.occluded(point, studio_.sun_sample(draw.point(kSunDisk)))) {
-    out.sun_visible = 1 - fade;
+  if (in_reach_of_shadows(point)) {
+    const Ray ray{point, studio_.sun_sample(draw.point(kSunDisk)), draw.time};
+    const FloorSun sun = floor_sun(ray, end.medium);
+    out.rest += fade * out.sun.cwiseProduct(sun.bent);  // smooth already
+    add_sun(out.sun, sun.straight, out);
+    out.sun_visible = 1 + fade * (out.sun_visible - 1);
   }
-  const Vec3f visible = sky_visible(point, Vec3f::UnitZ(), draw);
+  const Vec3f visible = sky_visible(point, Vec3f::UnitZ(), end.medium, draw);
   out.sky_visible = Vec3f::Ones() + fade * (visible - Vec3f::Ones());
 }
 
@@ -256,46 +256,67 @@ bool Integrator::in_reach_of_shadows(const Vec3f& point) const {
   return along > -kRadius && across2 < reach * reach;
 }
 
-Vec3f Integrator::sky_visible(const Vec3f& point, const Vec3f& normal, const Draw& draw) const {
-  const Vec3f direction = cosine_direction(normal, draw.point(kSkyDirection));
-  const std::optional<Vec3f> light = incoming(point, direction, &draw, kFloorBounce);
-  if (!light) return Vec3f::Ones();
-  return light->cwiseQuotient(studio_.sky(direction));
+Vec3f Integrator::sky_visible(const Vec3f& point, const Vec3f& normal, int medium,
+                              const Draw& draw) const {
+  Path path;
+  path.ray = {point, cosine_direction(normal, draw.point(kSkyDirection)), draw.time};
+  path.medium = medium;
+  if (medium != kAir) path.close = kGap;
+  const End end = walk(path, &draw);
+  const Vec3f light = end.kind == End::Kind::sky
+                          ? Vec3f(end.weight.cwiseProduct(studio_.sky(end.direction)))
+                          : light_of(end, &draw, kFloorBounce);
+  return light.cwiseQuotient(studio_.sky(path.ray.direction));
 }
 
 Vec3f Integrator::bounce_sun(const Draw* draw) const {
   return draw != nullptr ? studio_.sun_sample(draw->point(kBounceSun)) : studio_.sun_direction();
 }
 
-Vec3f Integrator::scattered(const Hit& hit, const Vec3f& direction, const Draw* draw) const {
+Vec3f Integrator::light_of(const End& end, const Draw* draw, float floor_part) const {
+  Vec3f light = Vec3f::Zero();
+  switch (end.kind) {
+    case End::Kind::sky:
+      light = studio_.mirrored_sky(end.direction);
+      break;
+    case End::Kind::item:
+      light = scattered(end, draw);
+      break;
+    case End::Kind::floor: {
+      const Vec3f& place = end.hit.point;
+      const bool is_near = place.head<2>().norm() < kFloorFade && in_reach_of_shadows(place);
+      const float time = draw != nullptr ? draw->time : 0.5f;
+      FloorSun sun{Vec3f::Zero(), Vec3f::Ones()};
+      if (is_near) sun = floor_sun({place, bounce_sun(draw), time}, end.medium);
+      const float sky = end.medium == kAir ? 1 : kWetSky;
+      light = floor_part * studio_.backdrop().cwiseProduct(
+                               sky * studio_.floor_sky_share() +
+                               (sun.bent + sun.straight).cwiseProduct(studio_.floor_sun_share()));
+      break;
+    }
+  }
+  return end.weight.cwiseProduct(light);
+}
+
+Vec3f Integrator::scattered(const End& end, const Draw* draw) const {
+  const Hit& hit = end.hit;
   const Look& look = looks_[hit.item];
   const Vec3f to_sun = bounce_sun(draw);
   const float sun_cosine = hit.normal.dot(to_sun);
-  Vec3f light = kBounceSkyVisible * studio_.sky_on(hit.normal);
-  if (sun_cosine > 0 && !scene_.occluded(hit.point, to_sun)) light += sun_cosine * studio_.sun();
+  const float sky = kBounceSkyVisible * (end.medium == kAir ? 1 : kWetSky);
+  Vec3f light = sky * studio_.sky_on(hit.normal);
+  if (sun_cosine > 0) {
+    const float time = draw != nullptr ? draw->time : 0.5f;
+    const Vec3f part = sunlight({hit.point, to_sun, time}, end.medium);
+    light += sun_cosine * part.cwiseProduct(studio_.sun());
+  }
   light = light.cwiseProduct(look.color);
   if (look.reflectance > 0) {
-    const float away = direction.dot(hit.normal);
-    const Vec3f mirrored = direction - 2 * away * hit.normal;
-    light += fresnel(look.reflectance, -away) * studio_.mirrored_sky(mirrored);
+    const float away = end.direction.dot(hit.normal);
+    light +=
+        fresnel(look.reflectance, -away) * studio_.mirrored_sky(reflect(end.direction, hit.normal));
   }
   return light;
-}
-
-std::optional<Vec3f> Integrator::incoming(const Vec3f& point, const Vec3f& direction,
-                                          const Draw* draw, float floor_part) const {
-  const std::optional<float> floor = floor_distance(point, direction);
-  Hit hit;
-  if (scene_.intersect(point, direction, hit) && !(floor && *floor < hit.distance)) {
-    return scattered(hit, direction, draw);
-  }
-  if (!floor) return std::nullopt;
-  const Vec3f place = point + *floor * direction + kOffset * Vec3f::UnitZ();
-  Vec3f share = Vec3f::Ones();
-  if (place.head<2>().norm() < kFloorFade && scene_.occluded(place, bounce_sun(draw))) {
-    share = studio_.floor_sky_share();
-  }
-  return Vec3f(floor_part * studio_.backdrop().cwiseProduct(share));
 }
 
 std::optional<float> Integrator::floor_distance(const Vec3f& point, const Vec3f& direction) const {
@@ -305,7 +326,18 @@ std::optional<float> Integrator::floor_distance(const Vec3f& point, const Vec3f&
   return -height / direction.z();
 }
 
+Integrator::End Integrator::floor_end(const Path& path, float distance) const {
+  End end{.kind = End::Kind::floor,
+          .direction = path.ray.direction,
+          .weight = path.weight,
+          .medium = path.medium,
+          .borders = path.borders};
+  end.hit.point = path.ray.origin + distance * path.ray.direction + kOffset * Vec3f::UnitZ();
+  return end;
+}
+
 Vec3f Integrator::backdrop_at(double x, double y) const {
+  if (studio_.is_uniform()) return studio_.backdrop();
   // Darker towards the corners: the eye stays in the middle.
   const double u = 2 * x / view_.width - 1, v = 2 * y / view_.height - 1.1;
   const double r2 = 0.5 * u * u + 0.5 * v * v;

@@ -12,17 +12,21 @@
 
 namespace spindrift {
 
-// A coloured body under a clear coat that mirrors the surroundings, more at grazing angles.
+// A coloured body under a clear coat that mirrors the surroundings, more at grazing angles; or a
+// clear liquid.
 struct Material {
   Vec3 color = {0.5, 0.5, 0.5};  // part of the light that the body scatters, linear, 0 to 1
-  double reflectance = 0;        // of the coat, looking straight at it; 0: no coat, 0.02: water
+  double reflectance = 0;        // of the coat, looking straight at it; 0: no coat
   double roughness = 0.2;        // of the coat, 0 (mirror) to 1
-  // How deep one sees into the body before its colour hides what is behind, as a part of the
-  // scene's half diagonal. 0: opaque.
-  double clarity = 0;
+  // Index of refraction of a clear liquid, above 1, which mirrors and bends light; 0: opaque. A
+  // liquid has no colour but what it absorbs.
+  double refraction = 0;
+  Vec3 absorption = {0, 0, 0};  // 1/m, of a liquid: red, green, blue
+
+  [[nodiscard]] bool is_clear() const { return refraction > 0; }
 };
 
-[[nodiscard]] Material liquid_material();     // deep blue, glossy, thin parts clear
+[[nodiscard]] Material liquid_material();     // water
 [[nodiscard]] Material solid_material();      // warm grey, matt
 [[nodiscard]] Material highlight_material();  // orange: what the viewer should look at
 
@@ -33,6 +37,9 @@ struct Item {
   Material material = solid_material();
   Placement placement = {};
   bool smooth = false;  // meshes: look round; edges sharper than 40 degrees stay
+  // Meshes: how far each vertex moves while the shutter is open, in m; none, or one a vertex. The
+  // mesh is where it is halfway.
+  std::vector<Vec3> motion = {};
 };
 
 struct Picture {
@@ -42,6 +49,8 @@ struct Picture {
   std::optional<double> floor;  // height in m of a ground that catches shadows
   Vec3 background = {0.56, 0.60, 0.64};  // linear, 0 to 1; the floor has the same colour
   std::optional<Vec3> sun;  // direction to it; default: over the camera's left shoulder
+  // For measurements: light of this radiance from all directions, and no sun.
+  std::optional<double> uniform_light;
 };
 
 // Encloses the domain and all items, shapes without end cut off as in the picture. Vertices that

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include <embree3/rtcore.h>
 
@@ -28,6 +29,7 @@ constexpr double kNormalStep = 2e-5;
 // depends on its tree, and that on the threads that built it: the one with the smaller number wins.
 struct Context {
   RTCIntersectContext base;
+  Crossings* crossings = nullptr;  // of a shadow ray
   float distance = kInfinity;
   unsigned geometry = 0, primitive = 0;
 
@@ -51,15 +53,34 @@ void settle_ties(const RTCFilterFunctionNArguments* args) {
   }
 }
 
-RTCRay make_ray(const Vec3f& origin, const Vec3f& direction) {
+// Shadow rays go on through clear surfaces, which are met in the tree's order.
+void note_crossing(const RTCFilterFunctionNArguments* args) {
+  SPINDRIFT_DEBUG_ASSERT(args->N == 1);
+  auto& context = *reinterpret_cast<Context*>(args->context);
+  const Vec3f normal(RTCHitN_Ng_x(args->hit, 1, 0), RTCHitN_Ng_y(args->hit, 1, 0),
+                     RTCHitN_Ng_z(args->hit, 1, 0));
+  const Vec3f direction(RTCRayN_dir_x(args->ray, 1, 0), RTCRayN_dir_y(args->ray, 1, 0),
+                        RTCRayN_dir_z(args->ray, 1, 0));
+  const float along = normal.dot(direction), length = normal.norm();
+  const bool went_on = context.crossings->add(
+      {.distance = RTCRayN_tfar(args->ray, 1, 0),
+       .cosine = length > 0 ? std::min(1.0f, std::abs(along) / length) : 1.0f,
+       .back = along > 0,
+       .item = RTCHitN_geomID(args->hit, 1, 0),
+       .part = RTCHitN_primID(args->hit, 1, 0)});
+  if (went_on) args->valid[0] = 0;
+}
+
+RTCRay make_ray(const Ray& from) {
   RTCRay ray{};
-  ray.org_x = origin.x();
-  ray.org_y = origin.y();
-  ray.org_z = origin.z();
-  ray.dir_x = direction.x();
-  ray.dir_y = direction.y();
-  ray.dir_z = direction.z();
-  ray.tfar = kInfinity;
+  ray.org_x = from.origin.x();
+  ray.org_y = from.origin.y();
+  ray.org_z = from.origin.z();
+  ray.dir_x = from.direction.x();
+  ray.dir_y = from.direction.y();
+  ray.dir_z = from.direction.z();
+  ray.time = from.time;
+  ray.tfar = from.far;
   ray.mask = ~0u;
   return ray;
 }
@@ -73,6 +94,18 @@ LocalFrame frame_of(const Box3& box) {
 }
 
 }  // namespace
+
+bool Crossings::add(const Crossing& crossing) {
+  if (count_ == kMost) return false;
+  list_[count_++] = crossing;
+  return true;
+}
+
+void Crossings::sort() {
+  std::sort(list_.begin(), list_.begin() + count_, [](const Crossing& a, const Crossing& b) {
+    return std::tie(a.distance, a.item, a.part) < std::tie(b.distance, b.item, b.part);
+  });
+}
 
 struct RayScene::Device {
   RTCDevice device = nullptr;
@@ -118,15 +151,24 @@ struct RayScene::Device {
 };
 
 struct RayScene::MeshPart {
-  MeshPtr mesh;
-  Placement placement;
+  const Item& item;
+  const TriangleMesh& mesh;
   std::vector<CornerNormals> normals;  // by triangle; empty: flat
 
+  explicit MeshPart(const Item& source) : item(source), mesh(*std::get<MeshPtr>(source.geometry)) {}
+
+  [[nodiscard]] bool moves() const { return !item.motion.empty(); }
+  // In m, at a time from 0 to 1.
+  [[nodiscard]] Vec3 vertex(std::int64_t v, double time) const {
+    const Vec3 x = item.placement.apply(mesh.vertices[v]);
+    return moves() ? Vec3(x + (time - 0.5) * item.motion[v]) : x;
+  }
+  [[nodiscard]] Vec3 corner(std::int64_t t, int k, double time) const {
+    return vertex(mesh.triangles[t][k], time);
+  }
   // Of the triangle as it is placed, in full precision: slivers keep their normal.
-  [[nodiscard]] Vec3f facet_normal(std::int64_t t) const {
-    const Vec3 a = placement.apply(mesh->corner(t, 0));
-    const Vec3 b = placement.apply(mesh->corner(t, 1));
-    const Vec3 c = placement.apply(mesh->corner(t, 2));
+  [[nodiscard]] Vec3f facet_normal(std::int64_t t, double time) const {
+    const Vec3 a = corner(t, 0, time), b = corner(t, 1, time), c = corner(t, 2, time);
     return (b - a).cross(c - a).stableNormalized().cast<float>();
   }
   [[nodiscard]] Vec3f smooth_normal(std::int64_t t, float u, float v) const {
@@ -134,20 +176,20 @@ struct RayScene::MeshPart {
     return ((1 - u - v) * n[0] + u * n[1] + v * n[2]).stableNormalized();
   }
   [[nodiscard]] Vec3f rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
-                              const LocalFrame& frame) const;
+                              float time, const LocalFrame& frame) const;
 };
 
 // The point of a facet, moved out to the rounded surface that interpolated normals pretend. Rays
 // from there are not stopped by facets that look away from the light but are shaded as if they did
 // not [Hanika 2021, Hacking the Shadow Terminator, Ray Tracing Gems II].
 Vec3f RayScene::MeshPart::rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
-                                  const LocalFrame& frame) const {
+                                  float time, const LocalFrame& frame) const {
   const std::array<float, 3> weight = {1 - u - v, u, v};
   Vec3f moved = point;
   for (int k = 0; k < 3; ++k) {
-    const Vec3f corner = frame.to_local(placement.apply(mesh->corner(t, k))).cast<float>();
+    const Vec3f at = frame.to_local(corner(t, k, time)).cast<float>();
     const Vec3f normal = side * normals[static_cast<std::size_t>(t)][k];
-    moved += weight[k] * std::max(0.0f, (corner - point).dot(normal)) * normal;
+    moved += weight[k] * std::max(0.0f, (at - point).dot(normal)) * normal;
   }
   return moved;
 }
@@ -156,6 +198,7 @@ struct RayScene::ShapePart {
   ShapePtr shape;
   const LocalFrame* frame;
   Box3 local_bounds;  // enlarged by kBoundsMargin
+  bool clear;
 
   [[nodiscard]] std::optional<Arrival> trace(const RTCRay& ray) const {
     const Vec3 origin(ray.org_x, ray.org_y, ray.org_z), direction(ray.dir_x, ray.dir_y, ray.dir_z);
@@ -206,7 +249,33 @@ struct RayScene::ShapePart {
     SPINDRIFT_DEBUG_ASSERT(args->N == 1);
     if (args->valid[0] == 0) return;
     auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
-    if (static_cast<const ShapePart*>(args->geometryUserPtr)->trace(ray)) ray.tfar = -kInfinity;
+    const auto& self = *static_cast<const ShapePart*>(args->geometryUserPtr);
+    const bool stopped = self.clear ? !self.cross(ray, *args) : self.trace(ray).has_value();
+    if (stopped) ray.tfar = -kInfinity;
+  }
+
+  // Notes every way in and out. False: there were too many.
+  [[nodiscard]] bool cross(RTCRay ray, const RTCOccludedFunctionNArguments& args) const {
+    auto& crossings = *reinterpret_cast<Context*>(args.context)->crossings;
+    const Vec3f origin(ray.org_x, ray.org_y, ray.org_z), direction(ray.dir_x, ray.dir_y, ray.dir_z);
+    float gone = 0;
+    while (const std::optional<Arrival> arrival = trace(ray)) {
+      gone += static_cast<float>(arrival->t);
+      const float along = normal_at(origin + gone * direction).dot(direction);
+      if (!crossings.add({.distance = gone,
+                          .cosine = std::min(1.0f, std::abs(along)),
+                          .back = arrival->from_inside,
+                          .item = args.geomID,
+                          .part = args.primID})) {
+        return false;
+      }
+      gone += kOffset;
+      const Vec3f next = origin + gone * direction;
+      ray.org_x = next.x();
+      ray.org_y = next.y();
+      ray.org_z = next.z();
+    }
+    return true;
   }
 };
 
@@ -236,38 +305,45 @@ RayScene::~RayScene() = default;
 
 void RayScene::add_mesh(int item) {
   const Item& source = picture_.items[item];
-  const MeshPtr& mesh = std::get<MeshPtr>(source.geometry);
-  if (mesh->triangles.empty()) return;
+  auto part = std::make_unique<MeshPart>(source);
+  const TriangleMesh& mesh = part->mesh;
+  SPINDRIFT_ASSERT(source.motion.empty() || source.motion.size() == mesh.vertices.size());
+  if (mesh.triangles.empty()) return;
   RTCGeometry geometry = rtcNewGeometry(device_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-  auto* vertices = static_cast<float*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0,
-                                                               RTC_FORMAT_FLOAT3, 3 * sizeof(float),
-                                                               mesh->vertices.size()));
-  auto* triangles = static_cast<std::uint32_t*>(
-      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                              3 * sizeof(std::uint32_t), mesh->triangles.size()));
-  if (vertices == nullptr || triangles == nullptr) {
-    rtcReleaseGeometry(geometry);
-    device_->check();
+  const auto buffer = [&](RTCBufferType type, unsigned slot, RTCFormat format, std::size_t count) {
+    void* data = rtcSetNewGeometryBuffer(geometry, type, slot, format, 12, count);
+    if (data == nullptr) {
+      rtcReleaseGeometry(geometry);
+      device_->check();
+    }
+    return data;
+  };
+  const unsigned steps = part->moves() ? 2 : 1;
+  rtcSetGeometryTimeStepCount(geometry, steps);
+  for (unsigned step = 0; step < steps; ++step) {
+    auto* vertices = static_cast<float*>(
+        buffer(RTC_BUFFER_TYPE_VERTEX, step, RTC_FORMAT_FLOAT3, mesh.vertices.size()));
+    const auto fill = [&](std::int64_t i) {
+      const Vec3f x = frame_.to_local(part->vertex(i, steps == 2 ? step : 0.5)).cast<float>();
+      std::copy(x.data(), x.data() + 3, vertices + 3 * i);
+    };
+    parallel_for_each(mesh.vertex_count(), fill, kChunk);
   }
+  auto* triangles = static_cast<std::uint32_t*>(
+      buffer(RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh.triangles.size()));
   parallel_for_each(
-      mesh->vertex_count(),
-      [&](std::int64_t i) {
-        const Vec3f x = frame_.to_local(source.placement.apply(mesh->vertices[i])).cast<float>();
-        std::copy(x.data(), x.data() + 3, vertices + 3 * i);
-      },
-      kChunk);
-  parallel_for_each(
-      mesh->triangle_count(),
+      mesh.triangle_count(),
       [&](std::int64_t t) {
         for (int k = 0; k < 3; ++k) {
-          triangles[3 * t + k] = static_cast<std::uint32_t>(mesh->triangles[t][k]);
+          triangles[3 * t + k] = static_cast<std::uint32_t>(mesh.triangles[t][k]);
         }
       },
       kChunk);
   rtcSetGeometryIntersectFilterFunction(geometry, settle_ties);
+  if (source.material.is_clear()) rtcSetGeometryOccludedFilterFunction(geometry, note_crossing);
   device_->attach(geometry, item);
-  meshes_[item] = std::make_unique<MeshPart>(MeshPart{mesh, source.placement, {}});
-  if (source.smooth) meshes_[item]->normals = smooth_normals(*mesh, source.placement);
+  if (source.smooth) part->normals = smooth_normals(mesh, source.placement);
+  meshes_[item] = std::move(part);
 }
 
 void RayScene::add_shape(int item) {
@@ -275,6 +351,7 @@ void RayScene::add_shape(int item) {
   auto part = std::make_unique<ShapePart>();
   part->shape = visible_shape(picture_, std::get<ShapePtr>(source.geometry), source.placement);
   part->frame = &frame_;
+  part->clear = source.material.is_clear();
   const Box3 box = part->shape->bounds();
   if (box.isEmpty()) return;
   const Vec3 margin = Vec3::Constant(kBoundsMargin);
@@ -292,18 +369,19 @@ void RayScene::add_shape(int item) {
   device_->attach(geometry, item);
 }
 
-bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) const {
+bool RayScene::intersect(const Ray& ray, Hit& hit) const {
   Context context;
   RTCRayHit query{};
-  query.ray = make_ray(origin, direction);
+  query.ray = make_ray(ray);
   query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
   rtcIntersect1(device_->scene, &context.base, &query);
   if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
+  const Vec3f& direction = ray.direction;
   hit.distance = query.ray.tfar;
   hit.item = static_cast<int>(query.hit.geomID);
-  hit.point = origin + hit.distance * direction;
+  hit.point = ray.origin + hit.distance * direction;
   const MeshPart* mesh = meshes_[hit.item].get();
-  hit.facet = mesh != nullptr ? mesh->facet_normal(query.hit.primID)
+  hit.facet = mesh != nullptr ? mesh->facet_normal(query.hit.primID, ray.time)
                               : shapes_[hit.item]->normal_at(hit.point);
   // A ray that just touches a shape may arrive behind its outline, where the normal looks away.
   hit.back = mesh != nullptr ? hit.facet.dot(direction) > 0 : query.hit.u > 0;
@@ -317,18 +395,24 @@ bool RayScene::intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) 
     const float away = hit.normal.dot(direction);
     if (away > 0) hit.normal = (hit.normal - 1.01f * away * direction).normalized();
     if (!(hit.normal.squaredNorm() > 0.5f)) hit.normal = hit.facet;
-    hit.point = mesh->rounded(query.hit.primID, query.hit.u, query.hit.v, hit.point,
-                              hit.back ? -1.0f : 1.0f, frame_);
+    // Rays that go through a surface must know its sides: they start from the facet itself.
+    if (!mesh->item.material.is_clear()) {
+      hit.point = mesh->rounded(query.hit.primID, query.hit.u, query.hit.v, hit.point,
+                                hit.back ? -1.0f : 1.0f, ray.time, frame_);
+    }
   }
   hit.point += kOffset * hit.facet;
   return true;
 }
 
-bool RayScene::occluded(const Vec3f& origin, const Vec3f& direction) const {
+bool RayScene::occluded(const Ray& ray, Crossings& crossings) const {
   Context context;
-  RTCRay ray = make_ray(origin, direction);
-  rtcOccluded1(device_->scene, &context.base, &ray);
-  return ray.tfar < 0;
+  context.crossings = &crossings;
+  RTCRay query = make_ray(ray);
+  rtcOccluded1(device_->scene, &context.base, &query);
+  if (query.tfar < 0) return true;
+  crossings.sort();
+  return false;
 }
 
 }  // namespace spindrift::render_detail

@@ -5,6 +5,8 @@
 // tolerances are plain numbers.
 #pragma once
 
+#include <array>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -24,6 +26,13 @@ struct LocalFrame {
   [[nodiscard]] Vec3 to_world(const Vec3& x) const { return origin + scale * x; }
 };
 
+// In the local frame; `direction` of length 1.
+struct Ray {
+  Vec3f origin, direction;
+  float time = 0.5f;  // from 0, the shutter opens, to 1, it closes
+  float far = std::numeric_limits<float>::infinity();
+};
+
 // Normals are of length 1 and on the side that the ray came from.
 struct Hit {
   float distance = 0;
@@ -35,6 +44,29 @@ struct Hit {
   bool back = false;  // the ray met the inner side
 };
 
+// The surfaces of clear items that a ray goes through, nearest first.
+class Crossings {
+ public:
+  struct Crossing {
+    float distance;
+    float cosine;  // between ray and surface, 0 to 1
+    bool back;     // the ray leaves the item there
+    unsigned item, part;
+  };
+  // More are as good as opaque: next to nothing of the light passes.
+  static constexpr int kMost = 32;
+
+  // False: there is no room.
+  bool add(const Crossing& crossing);
+  void sort();
+  [[nodiscard]] const Crossing* begin() const { return list_.data(); }
+  [[nodiscard]] const Crossing* end() const { return list_.data() + count_; }
+
+ private:
+  int count_ = 0;
+  std::array<Crossing, kMost> list_;
+};
+
 class RayScene {
  public:
   // Builds the tree. The picture must outlive this. Throws SystemError if memory runs out.
@@ -43,9 +75,10 @@ class RayScene {
   RayScene(const RayScene&) = delete;
   RayScene& operator=(const RayScene&) = delete;
 
-  // `direction` of length 1. All arguments and results in the local frame.
-  [[nodiscard]] bool intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) const;
-  [[nodiscard]] bool occluded(const Vec3f& origin, const Vec3f& direction) const;
+  // The nearest surface.
+  [[nodiscard]] bool intersect(const Ray& ray, Hit& hit) const;
+  // Is something opaque in the way? If not, `crossings` is what is clear.
+  [[nodiscard]] bool occluded(const Ray& ray, Crossings& crossings) const;
 
   [[nodiscard]] const LocalFrame& frame() const { return frame_; }
   // Of the items, a little enlarged; empty if there is nothing to meet.

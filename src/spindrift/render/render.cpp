@@ -1,6 +1,7 @@
 #include "spindrift/render/render.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -27,10 +28,12 @@ constexpr int kTile = 16;  // pixels: neighbouring rays meet the same part of th
 struct Effort {
   int samples;        // a pixel; powers of two are the best spread
   int smooth_passes;  // see smooth_light
+  bool draw_ways;     // see Integrator::Params
+  int caustic_rays;
 };
 
 Effort effort_of(Quality quality) {
-  return quality == Quality::draft ? Effort{4, 3} : Effort{32, 2};
+  return quality == Quality::draft ? Effort{4, 3, false, 512} : Effort{32, 2, true, 1024};
 }
 
 void check(const RenderParams& params) {
@@ -54,14 +57,17 @@ View view_of(const Camera& camera, const CameraAxes& axes, const LocalFrame& fra
 }
 
 std::vector<Pixel> trace_pixels(const Integrator& integrator, const RenderParams& params,
-                                int samples) {
+                                int samples, RenderReport& report) {
   const int width = params.width, height = params.height;
   std::vector<Pixel> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const int across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
   const std::int64_t tiles = std::int64_t{across} * down;
   std::mutex mutex;
   std::int64_t done = 0;
+  std::atomic<bool> stopped = false;
   const auto trace_tile = [&](std::int64_t tile) {
+    if (params.should_stop && !stopped && params.should_stop()) stopped = true;
+    if (stopped) return;
     const int x0 = static_cast<int>(tile % across) * kTile;
     const int y0 = static_cast<int>(tile / across) * kTile;
     for (int y = y0; y < std::min(height, y0 + kTile); ++y) {
@@ -74,35 +80,13 @@ std::vector<Pixel> trace_pixels(const Integrator& integrator, const RenderParams
     params.progress(static_cast<double>(++done) / static_cast<double>(tiles));
   };
   parallel_for_each(tiles, trace_tile, 1);
+  report.stopped = stopped;
   return pixels;
-}
-
-// Light to bytes. Half a step of dither, the same in all channels, hides the bands that gentle
-// gradients would show.
-Image develop(const std::vector<Pixel>& pixels, int width, int height) {
-  Image image(width, height);
-  parallel_for_each(
-      height,
-      [&](std::int64_t row) {
-        const int y = static_cast<int>(row);
-        for (int x = 0; x < width; ++x) {
-          const Vec3f light = pixels[static_cast<std::size_t>(row) * width + x].light();
-          const float dither =
-              unit_float(hash(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(~y)));
-          Rgb rgb;
-          for (int k = 0; k < 3; ++k) {
-            rgb[k] = static_cast<std::uint8_t>(255 * srgb_encode(tone(light[k])) + dither);
-          }
-          image.set_pixel(x, y, rgb);
-        }
-      },
-      16);
-  return image;
 }
 
 }  // namespace
 
-Image render(const Picture& picture, const RenderParams& params, RenderReport* report) {
+LightImage render_light(const Picture& picture, const RenderParams& params, RenderReport* report) {
   check(params);
   const CameraAxes axes = camera_axes(picture.camera);
   const Effort effort = effort_of(params.quality);
@@ -116,8 +100,11 @@ Image render(const Picture& picture, const RenderParams& params, RenderReport* r
   Stopwatch ray_watch;
   const Studio studio(picture, axes);
   const View view = view_of(picture.camera, axes, scene.frame(), params);
-  const Integrator integrator(picture, scene, studio, view, params.mark_back_faces);
-  std::vector<Pixel> pixels = trace_pixels(integrator, params, effort.samples);
+  const Integrator integrator(picture, scene, studio, view,
+                              {.mark_back_faces = params.mark_back_faces,
+                               .draw_ways = effort.draw_ways,
+                               .caustic_rays = effort.caustic_rays});
+  std::vector<Pixel> pixels = trace_pixels(integrator, params, effort.samples, times);
   times.seconds_rays = ray_watch.seconds();
 
   Stopwatch finish_watch;
@@ -127,9 +114,40 @@ Image render(const Picture& picture, const RenderParams& params, RenderReport* r
                    scene.frame().to_local(picture.domain->max()));
     draw_box(box, view, 0.12f * studio.backdrop(), pixels);
   }
-  Image image = develop(pixels, width, height);
+  LightImage image{width, height, std::vector<Vec3f>(pixels.size())};
+  std::transform(pixels.begin(), pixels.end(), image.pixels.begin(),
+                 [](const Pixel& pixel) { return pixel.light(); });
   times.seconds_finish = finish_watch.seconds();
   if (report != nullptr) *report = times;
+  return image;
+}
+
+Image develop(const LightImage& light) {
+  Image image(light.width, light.height);
+  // Half a step of dither, the same in all channels, hides the bands that gentle gradients would
+  // show.
+  const auto develop_row = [&](std::int64_t row) {
+    const int y = static_cast<int>(row);
+    for (int x = 0; x < light.width; ++x) {
+      const Vec3f& pixel = light.pixels[static_cast<std::size_t>(row) * light.width + x];
+      const float dither =
+          unit_float(hash(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(~y)));
+      Rgb rgb;
+      for (int k = 0; k < 3; ++k) {
+        rgb[k] = static_cast<std::uint8_t>(255 * srgb_encode(tone(pixel[k])) + dither);
+      }
+      image.set_pixel(x, y, rgb);
+    }
+  };
+  parallel_for_each(light.height, develop_row, 16);
+  return image;
+}
+
+Image render(const Picture& picture, const RenderParams& params, RenderReport* report) {
+  const LightImage light = render_light(picture, params, report);
+  const Stopwatch watch;
+  Image image = develop(light);
+  if (report != nullptr) report->seconds_finish += watch.seconds();
   return image;
 }
 

@@ -15,6 +15,7 @@ const Vec3f kZenith(0.52f, 0.59f, 0.70f);
 const Vec3f kNadir(0.24f, 0.235f, 0.23f);
 const Vec3f kMirroredHorizon(1.05f, 1.10f, 1.15f);
 const Vec3f kMirroredZenith(0.30f, 0.46f, 0.74f);
+constexpr float kSunGlow = 0.35f, kSunGlowPower = 12;
 constexpr double kSunTurn = 0.95;    // rad to the left of the camera
 constexpr double kSunHeight = 0.85;  // rad above the horizon
 constexpr float kExposure = 0.62f;
@@ -50,6 +51,11 @@ Studio::Studio(const Picture& picture, const CameraAxes& axes) {
     }
     backdrop_[k] = light_for_tone(static_cast<float>(std::min(display, 0.98)));
   }
+  if (picture.uniform_light) {
+    uniform_ = Vec3f::Constant(static_cast<float>(*picture.uniform_light));
+    backdrop_ = *uniform_;
+    sun_.setZero();
+  }
   const Vec3f from_sun = sun_ * std::max(0.0f, sun_direction_.z());
   const Vec3f from_sky = sky_on(Vec3f::UnitZ());
   sun_share_ = from_sun.cwiseQuotient(from_sun + from_sky);
@@ -62,18 +68,24 @@ Vec3f Studio::sun_sample(const Eigen::Vector2f& u) const {
 }
 
 Vec3f Studio::sky(const Vec3f& direction) const {
+  if (uniform_) return *uniform_;
   return 0.5f * ((kZenith + kNadir) + direction.z() * (kZenith - kNadir));
 }
 
 Vec3f Studio::sky_on(const Vec3f& normal) const {
+  if (uniform_) return *uniform_;
   return 0.5f * ((kZenith + kNadir) + 2.0f / 3.0f * normal.z() * (kZenith - kNadir));
 }
 
 Vec3f Studio::mirrored_sky(const Vec3f& direction) const {
+  if (uniform_) return *uniform_;
   const float height = direction.z();
-  if (height < 0)
+  if (height < 0) {
     return kMirroredHorizon + std::min(1.0f, -4 * height) * (kNadir - kMirroredHorizon);
-  return kMirroredHorizon + std::sqrt(height) * (kMirroredZenith - kMirroredHorizon);
+  }
+  const float near_sun = std::max(0.0f, direction.dot(sun_direction_));
+  const float glow = kSunGlow * std::pow(near_sun, kSunGlowPower);
+  return kMirroredHorizon + std::sqrt(height) * (kMirroredZenith - kMirroredHorizon) + glow * kSun;
 }
 
 float tone(float light) {

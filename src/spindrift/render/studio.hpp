@@ -21,6 +21,8 @@ class Studio {
   // Throws InputError if the picture's sun or background is not usable.
   Studio(const Picture& picture, const CameraAxes& axes);
 
+  // Light from everywhere alike: Picture::uniform_light.
+  [[nodiscard]] bool is_uniform() const { return uniform_.has_value(); }
   [[nodiscard]] const Vec3f& sun_direction() const { return sun_direction_; }
   // Facing the sun.
   [[nodiscard]] const Vec3f& sun() const { return sun_; }
@@ -32,7 +34,7 @@ class Studio {
   [[nodiscard]] Vec3f sky(const Vec3f& direction) const;
   // From the whole sky onto a surface with this normal.
   [[nodiscard]] Vec3f sky_on(const Vec3f& normal) const;
-  // Sky as mirrors see it: brighter at the horizon.
+  // Sky as mirrors and water show it: brighter at the horizon and around the sun, without its disk.
   [[nodiscard]] Vec3f mirrored_sky(const Vec3f& direction) const;
 
   // The lit floor, and how much of its light is the sun's and the sky's: they sum to 1.
@@ -44,6 +46,7 @@ class Studio {
   Vec3f sun_direction_, sun_tangent_, sun_bitangent_;
   Vec3f sun_;
   Vec3f backdrop_, sun_share_, sky_share_;
+  std::optional<Vec3f> uniform_;
 };
 
 // A filmic curve from light to display, both linear: 0 to 0, steep, then bending towards 1
