@@ -9,7 +9,7 @@
 namespace spindrift::validation {
 namespace {
 
-constexpr int kFrames = 8;
+constexpr double kSeconds = 2;
 
 struct Worst {
   double value = 0;
@@ -23,7 +23,7 @@ struct Worst {
 
 Result one_scene(std::uint64_t seed) {
   const std::string toml = test::random_scene(seed);
-  const test::RandomRun run = test::run_scene(toml, kFrames);
+  const test::RandomRun run = test::run_scene(toml, kSeconds);
   Result result;
   result.about = fmt::format("```toml\n{}```", toml);
   const std::string name = fmt::format("seed {}", seed);
@@ -47,17 +47,22 @@ Result random_scenes(const ExperimentOptions& options) {
   Worst leak;
   Worst speed;
   Worst drift;
+  Worst energy;
   std::vector<double> drifts;
   for (int seed = 1; seed <= count; ++seed) {
     // Before it runs: an assertion ends the program.
     progress(fmt::format("  seed {}", seed));
     const test::RandomRun run =
-        test::run_scene(test::random_scene(static_cast<std::uint64_t>(seed)), kFrames);
+        test::run_scene(test::random_scene(static_cast<std::uint64_t>(seed)), kSeconds);
     steps += run.steps;
     leak.take(run.leak, seed);
     speed.take(run.speed, seed);
     drift.take(run.drift, seed);
+    energy.take(run.energy, seed);
     drifts.push_back(run.drift);
+    progress(fmt::format(
+        "    {} frames, {} steps, {:.3g} m/s, {:.0f} % full, volume {:.2g} %, energy {:.2g}",
+        run.frames, run.steps, run.speed, 100 * run.fullness, 100 * run.drift, run.energy));
     if (run.trouble.empty()) continue;
     ++failed;
     progress(fmt::format("  seed {}: {}", seed, run.trouble));
@@ -66,13 +71,13 @@ Result random_scenes(const ExperimentOptions& options) {
   }
   std::sort(drifts.begin(), drifts.end());
   result.about = fmt::format(
-      "{} scenes of 12 to 20 cells, {} frames each ({} steps in all): bodies, obstacles at rest, "
+      "{} scenes of 12 to 20 cells, {} s each ({} steps in all): bodies, obstacles at rest, "
       "spinning and keyframed, sources, sinks, open sides, any gravity. Each must run to its end, "
       "stay "
       "finite, keep its surface closed and manifold, and stay in the domain and out of obstacles "
       "by "
       "half a voxel. `liquid_validation --only random --seed N` runs and prints one.",
-      count, kFrames, steps);
+      count, kSeconds, steps);
   const std::string name = fmt::format("{} seeds", count);
   result.rows.push_back(required(name, "scenes without trouble", fmt::format("{}", count),
                                  fmt::format("{}", count - failed), failed == 0));
