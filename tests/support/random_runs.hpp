@@ -22,8 +22,10 @@ struct RandomRun {
   std::string trouble;  // empty: none; ends the run
   double leak = 0;      // voxels
   double speed = 0;     // m/s, greatest
-  double drift = 0;     // of the volume, greatest, relative to the start and what came in
-  double energy = 0;    // greatest, as a share of what it may be
+  bool has_control = true;
+  double drift = 0;       // of the volume, greatest, relative to the start and what came in
+  double last_drift = 0;  // and at the end
+  double energy = 0;      // greatest, as a share of what it may be
   double fullness = 0;  // liquid in the room outside of obstacles at the end; moving ones take some
   int frames = 0, steps = 0;
 };
@@ -79,16 +81,26 @@ inline void observe(const SceneRun& run, const FrameReport& report, double most,
   if (result.trouble.empty() && !(std::isfinite(report.volume) && std::isfinite(report.energy))) {
     result.trouble = "volume or energy is not finite";
   }
-  const double mass = run.scene.liquid.density * report.volume;
-  if (mass > 0) result.energy = std::max(result.energy, report.energy / (mass * most));
+  // The mesh makes thin liquid thicker: what moves is its mass.
+  double meshed = 0;
+  for (const double volume : run.liquid.mesh().cells.volumes) meshed += volume;
+  const double density = run.scene.liquid.density;
+  const double kinetic = meshed > 0 ? report.ledger.kinetic / (density * meshed) : 0;
+  const double potential =
+      report.volume > 0 ? report.ledger.potential / (density * report.volume) : 0;
+  result.energy = std::max(result.energy, (kinetic + potential) / most);
   if (result.trouble.empty() && result.energy > 1) {
     result.trouble = fmt::format("{:.3g} times the energy that it may have", result.energy);
   }
   const VolumeBook& book = report.ledger.book;
   const double held = book.start + book.sources;
-  if (held > 0)
-    result.drift = std::max(result.drift, std::abs(report.volume - book.expected()) / held);
-  result.fullness = book.expected() / free_volume(run.scene, run.shapes, run.liquid.time());
+  const double room = free_volume(run.scene, run.shapes, run.liquid.time());
+  result.has_control = run.scene.volume.control;
+  // There is no place for more. What obstacles cut off comes back if control may put it elsewhere.
+  const double booked = std::min(book.expected() + (result.has_control ? 0 : book.obstacles), room);
+  result.last_drift = held > 0 ? std::abs(report.volume - booked) / held : 0;
+  result.drift = std::max(result.drift, result.last_drift);
+  result.fullness = book.expected() / room;
   result.speed = std::max(result.speed, report.max_speed);
 }
 
