@@ -68,6 +68,24 @@ TEST(GridDivergence, SlidesAlongSolids) {
   for (const Vec3& v : u) EXPECT_GT(v.z(), -1e-9);
 }
 
+// Half a cell below a block that falls: the grid has no node in between.
+TEST(GridDivergence, AFilmOfAirOnASolidDoesNotHoldLiquidUp) {
+  constexpr double kSize = 0.08;
+  const ShapePtr block = make_box(Vec3(-0.6, -0.6, 0.5 * kSize), Vec3(0.6, 0.6, 0.6));
+  const ShapePtr floor = make_halfspace(Vec3::Zero(), Vec3(0, 0, 1));
+  const test::MeshedFlowPtr flow = test::blob_flow(*block, {.size = kSize});
+  flow->set([](const Vec3&) { return Vec3(0, 0, -1); });
+  const MeshVelocity velocity(flow->flow(), 0.05, {}, {floor.get(), nullptr, nullptr});
+  std::vector<Vec3> points;
+  for (int i = 0; i < 200; ++i) {
+    points.emplace_back(0.35 * std::cos(i), 0.35 * std::sin(2.0 * i), 0.5 * kSize);
+  }
+  std::vector<Vec3> u(points.size());
+  velocity.paths().evaluate(points, u);
+  // Between the liquid above and the solid below, straight.
+  for (const Vec3& v : u) EXPECT_NEAR(v.z(), -0.5, 0.05);
+}
+
 TEST(GridDivergence, SameBitsForAnyNumberOfThreads) {
   const Ball ball;
   std::vector<Vec3> points;

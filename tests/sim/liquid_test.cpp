@@ -109,6 +109,34 @@ TEST(Liquid, FallsOffACeiling) {
   for (const Vec3& v : surface.mesh.vertices) EXPECT_LT(v.z(), 0.8 - 0.1);
 }
 
+// The area of the surface that lies on the wall at x = 0.
+double area_on_wall(const TriangleMesh& mesh) {
+  double area = 0;
+  for (const Triangle& t : mesh.triangles) {
+    const auto corner = [&](std::size_t k) -> const Vec3& {
+      return mesh.vertices[static_cast<std::size_t>(t[k])];
+    };
+    if (std::max({corner(0).x(), corner(1).x(), corner(2).x()}) > 1e-6) continue;
+    area += 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+  }
+  return area;
+}
+
+// A film of three quarters of a cell between a pool and a wall: air has nothing to hold it open
+// with, and the liquid must not gain energy from it.
+TEST(Liquid, SlowPoolClosesAFilmOfAirOnAWall) {
+  SceneRun run(
+      "format = 1\n[time]\nfps = 60\n[domain]\nmin = [0, 0, 0]\nmax = [0.8, 0.4, 0.5]\n"
+      "[resolution]\nsize = 0.03125\n"
+      "[[liquid.body]]\nshape = { box = { min = [0.0234, -1, -1], max = [2, 2, 0.3] } }\n");
+  const double start = run.liquid.report().energy;
+  EXPECT_EQ(area_on_wall(run.liquid.surface().mesh), 0);
+  for (int frame = 0; frame < 15; ++frame) {
+    EXPECT_LT(run.liquid.advance_frame().energy, 1.01 * start) << frame;
+  }
+  EXPECT_GT(area_on_wall(run.liquid.surface().mesh), 0.9 * 0.4 * 0.3);
+}
+
 TEST(Liquid, SlowStaysInTheContainer) {
   SceneRun run(small_dam());
   const double voxel = 1.0 / 48;

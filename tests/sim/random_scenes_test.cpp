@@ -10,7 +10,11 @@ namespace {
 TEST(RandomScenes, RunWithoutTrouble) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const std::string toml = test::random_scene(seed, {.least_cells = 8, .most_cells = 12});
-    EXPECT_EQ(test::run_scene(toml, 4).trouble, "") << "seed " << seed << "\n" << toml;
+    const test::RandomRun run = test::run_scene(toml, 0.17);
+    EXPECT_EQ(run.trouble, "") << "seed " << seed << "\n" << toml;
+    if (run.has_control) {
+      EXPECT_LT(run.last_drift, 0.05) << "seed " << seed << "\n" << toml;
+    }
   }
 }
 

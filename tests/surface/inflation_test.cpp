@@ -29,6 +29,32 @@ TEST(Inflation, MovesABallsSurfaceOutwards) {
   EXPECT_NEAR(enclosed_volume(tracker.surface()) / enclosed_volume(larger.surface()), 1, 1e-4);
 }
 
+TEST(Inflation, MovesThickLiquidInwards) {
+  ContouringTracker tracker = tracker_of(*make_sphere(Vec3(0.3, 0.2, 0.1), 1));
+  tracker.inflate({-0.2 * kVoxel});
+  (void)tracker.advance(test::uniform_flow(Vec3::Zero()), 0);
+  const ContouringTracker smaller = tracker_of(*make_sphere(Vec3(0.3, 0.2, 0.1), 1 - 0.2 * kVoxel));
+  EXPECT_NEAR(enclosed_volume(tracker.surface()) / enclosed_volume(smaller.surface()), 1, 1e-4);
+}
+
+// A sheet of 2.6 voxels that hangs from a block of 12: the block alone loses, by its own area.
+TEST(Inflation, LeavesSheetsAsThickAsTheyAre) {
+  const ShapePtr block = make_box(Vec3(-0.6, -2, 0), Vec3(0.6, 2, 1.2));
+  const ShapePtr sheet = make_box(Vec3(-0.13, -2, -2), Vec3(0.13, 2, 0.5));
+  ContouringTracker tracker = tracker_of(*make_union({block, sheet}));
+  ASSERT_EQ(tracker.components().components.size(), 1U);
+  std::vector<Vec3> probes;
+  for (const double z : {-1.7, -1.2, -0.7}) probes.emplace_back(0.11, 0.21, z);
+  for (const double x : {-0.3, 0.0, 0.3}) probes.emplace_back(x, 0.21, 1.15);
+  std::vector<double> before(probes.size());
+  tracker.distance().evaluate(probes, std::span<double>(before));
+  tracker.inflate({-0.25 * kVoxel});
+  std::vector<double> after(probes.size());
+  tracker.distance().evaluate(probes, std::span<double>(after));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(after[i], before[i]);
+  for (std::size_t i = 3; i < 6; ++i) EXPECT_NEAR(after[i], before[i] + 0.25 * kVoxel, 1e-6);
+}
+
 TEST(Inflation, LeavesOtherBodiesAlone) {
   // Four voxels apart: each is within the other's band.
   const ShapePtr left = make_sphere(Vec3(-1, 0, 0), 0.8), right = make_sphere(Vec3(1, 0, 0), 0.8);
@@ -57,14 +83,16 @@ TEST(Inflation, LeavesOtherBodiesAlone) {
 
 TEST(Inflation, IsRememberedToTheBit) {
   const ShapePtr ball = make_sphere(Vec3(0.3, 0.2, 0.1), 1);
-  ContouringTracker tracker = tracker_of(*ball);
-  tracker.inflate({0.1 * kVoxel});
-  ContouringTracker other = tracker_of(*make_sphere(Vec3::Zero(), 0.5));
-  other.restore(tracker.memory());
-  const Buffer<float>& one = tracker.samples().field.values;
-  const Buffer<float>& two = other.samples().field.values;
-  ASSERT_EQ(one.size(), two.size());
-  EXPECT_TRUE(std::equal(one.begin(), one.end(), two.begin()));
+  for (const double offset : {0.1 * kVoxel, -0.1 * kVoxel}) {
+    ContouringTracker moved = tracker_of(*ball);
+    moved.inflate({offset});
+    ContouringTracker other = tracker_of(*make_sphere(Vec3::Zero(), 0.5));
+    other.restore(moved.memory());
+    const Buffer<float>& one = moved.samples().field.values;
+    const Buffer<float>& two = other.samples().field.values;
+    ASSERT_EQ(one.size(), two.size());
+    EXPECT_TRUE(std::equal(one.begin(), one.end(), two.begin()));
+  }
 }
 
 }  // namespace

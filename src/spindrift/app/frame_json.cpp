@@ -30,6 +30,7 @@ Json ledger_json(const Ledger& ledger) {
           {"open_sides", book.open_sides},
           {"thickening", book.thickening},
           {"specks", book.specks},
+          {"obstacles", book.obstacles},
           {"correction", book.correction},
           {"expected", book.expected()},
           {"volume", ledger.volume},

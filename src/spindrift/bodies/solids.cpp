@@ -111,6 +111,17 @@ bool Solids::move() const {
                      [](const Obstacle& obstacle) { return obstacle.motion.moves(); });
 }
 
+Box3 Solids::moving_box(double t0, double t1) const {
+  Box3 all;
+  for (const Obstacle& obstacle : obstacles_) {
+    if (!obstacle.motion.moves()) continue;
+    for (const double t : {t0, t1}) {
+      all.extend(moved_box(obstacle.shape->bounds(), obstacle.motion.pose(t)));
+    }
+  }
+  return all.intersection(domain_.box);
+}
+
 double Solids::max_speed(double t0, double t1) const {
   double greatest = 0;
   for (const Obstacle& obstacle : obstacles_) {

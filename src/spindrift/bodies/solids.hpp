@@ -68,6 +68,8 @@ class Solids {
   [[nodiscard]] SolidsAt at(double time) const { return {domain_, obstacles_, time}; }
   [[nodiscard]] const Domain& domain() const { return domain_; }
   [[nodiscard]] bool move() const;
+  // Around all that moves from t0 to t1, as it is at these times, in the domain.
+  [[nodiscard]] Box3 moving_box(double t0, double t1) const;
   // Of what is in the domain, m/s.
   [[nodiscard]] double max_speed(double t0, double t1) const;
 

@@ -75,18 +75,30 @@ NodeKinds node_kinds(const NodeHolds& holds, const GridNodes& nodes) {
   return kinds;
 }
 
-// The nodes in air that liquid may press together: pockets of it that have no way out of the grid,
-// and what is in outlets.
+void add_node(std::int64_t place, NodeSet& set) {
+  const auto node = static_cast<std::size_t>(place % kBlockNodes);
+  set[static_cast<std::size_t>(place / kBlockNodes)][node >> 6] |= std::uint64_t{1} << (node & 63);
+}
+
+// The nodes of solids that liquid flows into through a film of air: where liquid touches a solid it
+// flows along it, and where there is more air there are nodes in it.
+NodeSet behind_films(const NodeHolds& holds, const NodeKinds& kinds, const BlockSides& sides) {
+  NodeSet met(kinds.solid.size(), BlockMask{});
+  for (const SolidNode& node : holds.solids) {
+    if (node.is_met) add_node(node.place, met);
+  }
+  return both(without(both(met, kinds.solid), with_any_neighbor(kinds.air, sides)),
+              with_any_neighbor(kinds.mesh, sides));
+}
+
+// The nodes that liquid may press together: pockets of air that have no way out of the grid, films
+// of it on solids, and what is in outlets.
 NodeSet sealed_nodes(const NodeHolds& holds, const NodeKinds& kinds, const NodeSet& known,
                      const BlockSides& sides) {
   const NodeSet rim = both(kinds.air, with_any_neighbor(complement(known), sides, true));
   NodeSet sealed = without(kinds.air, flooded(rim, kinds.air, sides));
-  for (const std::int64_t place : holds.outlets) {
-    const auto node = static_cast<std::size_t>(place % kBlockNodes);
-    sealed[static_cast<std::size_t>(place / kBlockNodes)][node >> 6] |= std::uint64_t{1}
-                                                                        << (node & 63);
-  }
-  return sealed;
+  for (const std::int64_t place : holds.outlets) add_node(place, sealed);
+  return combined(sealed, behind_films(holds, kinds, sides), std::bit_or<>());
 }
 
 void set_nodes(const NodeSet& set, float value, Buffer<float>& values) {

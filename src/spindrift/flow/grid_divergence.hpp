@@ -12,7 +12,8 @@
 // ask for would make surfaces rough.
 //
 // Air that is sealed off, which has no pressure here, may be pressed together, and so may what is
-// in outlets.
+// in outlets, and films of air between liquid and a solid that are too thin to have a node: liquid
+// is pressed on through them, and would hang before the solid for ever.
 #pragma once
 
 #include <span>
@@ -26,6 +27,7 @@ namespace spindrift {
 struct SolidNode {
   std::int64_t place = 0;  // among the nodes of all blocks
   Vec3 normal = Vec3::Zero();
+  bool is_met = false;  // by a velocity into the solid, more or less straight
 };
 
 // What the nodes of a grid are held by.

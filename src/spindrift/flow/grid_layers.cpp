@@ -15,6 +15,9 @@ constexpr double kSlopeStep = 0.25;
 
 // Nodes as close to a solid as this, in cells, lie in it: walls often fit the lattice.
 constexpr double kOnSolid = 1e-3;
+// Liquid meets a solid if as large a part of its velocity goes into it. Continued along a curved
+// wall that the mesh resolves, velocities go into it by a tenth or two.
+constexpr double kMeets = 0.3;
 
 // A block and a rim of one node around it.
 constexpr int kRimmed = kBlockSide + 2;
@@ -265,9 +268,11 @@ std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, GridNodes& 
       for (std::size_t i = 0; i < found.nodes.size(); ++i) {
         const std::int64_t place = block * kBlockNodes + found.nodes[i];
         Vec3& u = nodes.values[static_cast<std::size_t>(place)];
-        const double inward = (u - motion[i]).dot(found.normals[i]);
+        const Vec3 relative = u - motion[i];
+        const double inward = relative.dot(found.normals[i]);
         if (inward < 0) u -= inward * found.normals[i];
-        of_blocks[static_cast<std::size_t>(block)].push_back({place, found.normals[i]});
+        of_blocks[static_cast<std::size_t>(block)].push_back(
+            {place, found.normals[i], inward < -kMeets * relative.norm()});
       }
     }
   });

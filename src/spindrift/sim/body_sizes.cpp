@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "spindrift/geometry/mesh_components.hpp"
+#include "spindrift/surface/inflation.hpp"
 
 namespace spindrift {
 namespace {
@@ -21,10 +22,44 @@ std::vector<char> vertices_in_air(const CutSurface& cut) {
   return is_in_air;
 }
 
+// Of triangles towards air, to the bodies of their vertices.
+template <class BodyOf>
+void add_areas(const CutSurface& cut, const ContouringTracker& tracker, const BodyOf& body_of,
+               std::vector<BodySize>& sizes) {
+  const double voxel = tracker.samples().field.lattice.spacing;
+  std::vector<std::size_t> bodies;
+  std::vector<double> areas;
+  std::vector<Vec3> below;
+  for (std::size_t t = 0; t < cut.kinds.size(); ++t) {
+    if (cut.kinds[t] != SurfaceKind::air) continue;
+    const auto& triangle = cut.mesh.triangles[t];
+    const std::int32_t body = body_of(triangle[0]);
+    if (body < 0) continue;
+    const auto corner = [&](std::size_t k) -> const Vec3& {
+      return cut.mesh.vertices[static_cast<std::size_t>(triangle[k])];
+    };
+    const Vec3 normal = (corner(1) - corner(0)).cross(corner(2) - corner(0));
+    const double twice = normal.norm();
+    if (!(twice > 0)) continue;
+    bodies.push_back(static_cast<std::size_t>(body));
+    areas.push_back(0.5 * twice);
+    below.emplace_back((corner(0) + corner(1) + corner(2)) / 3 -
+                       kThicknessDepth * voxel / twice * normal);
+  }
+  std::vector<double> depths(below.size());
+  evaluate_parallel(tracker.distance(), below, depths);
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    sizes[bodies[i]].air_area += areas[i];
+    sizes[bodies[i]].thick_area += thick_share(depths[i] / voxel) * areas[i];
+  }
+}
+
 }  // namespace
 
-std::vector<BodySize> body_sizes(const CutSurface& cut, const TriangleMesh& surface,
-                                 const LiquidComponents& components, const VertexGrid& vertices) {
+std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker& tracker) {
+  const TriangleMesh& surface = tracker.surface();
+  const LiquidComponents& components = tracker.components();
+  const VertexGrid& vertices = tracker.vertices();
   const MeshComponents pieces = mesh_components(cut.mesh);
   const std::size_t count = pieces.components.size();
   std::vector<std::int32_t> body_of(count, -1);
@@ -59,18 +94,13 @@ std::vector<BodySize> body_sizes(const CutSurface& cut, const TriangleMesh& surf
     const std::int32_t body = best >= 0 ? body_of[static_cast<std::size_t>(best)] : 0;
     if (!sizes.empty()) sizes[static_cast<std::size_t>(body)].volume += pieces.components[p].volume;
   }
-  for (std::size_t t = 0; t < cut.kinds.size(); ++t) {
-    if (cut.kinds[t] != SurfaceKind::air) continue;
-    const auto& triangle = cut.mesh.triangles[t];
-    const std::int32_t piece = pieces.of_vertex[static_cast<std::size_t>(triangle[0])];
-    const std::int32_t body = piece < 0 ? -1 : body_of[static_cast<std::size_t>(piece)];
-    if (body < 0) continue;
-    const auto corner = [&](std::size_t k) -> const Vec3& {
-      return cut.mesh.vertices[static_cast<std::size_t>(triangle[k])];
-    };
-    sizes[static_cast<std::size_t>(body)].air_area +=
-        0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
-  }
+  add_areas(
+      cut, tracker,
+      [&](std::int32_t vertex) {
+        const std::int32_t piece = pieces.of_vertex[static_cast<std::size_t>(vertex)];
+        return piece < 0 ? -1 : body_of[static_cast<std::size_t>(piece)];
+      },
+      sizes);
   std::vector<double> counts(sizes.size(), 0.0);
   for (std::size_t v = 0; v < surface.vertices.size(); ++v) {
     const std::int32_t body = components.of_vertex[v];

@@ -3,22 +3,22 @@
 
 #include <vector>
 
+#include "spindrift/surface/contouring_tracker.hpp"
 #include "spindrift/surface/cut_surface.hpp"
-#include "spindrift/surface/liquid_components.hpp"
 
 namespace spindrift {
 
 struct BodySize {
   double volume = 0;          // m^3
   double air_area = 0;        // m^2, of its surface towards air
+  double thick_area = 0;      // m^2, of that: by the shares it takes of offsets inwards
   Vec3 place = Vec3::Zero();  // m, the middle of its surface
 };
 
 // Of the components, by index. The components are those of the tracked surface, with its
-// vertices. Parts of the cut surface without a vertex near it, around obstacles deep in the
-// liquid or in its walls, count towards the smallest body whose box holds them.
-[[nodiscard]] std::vector<BodySize> body_sizes(const CutSurface& cut, const TriangleMesh& surface,
-                                               const LiquidComponents& components,
-                                               const VertexGrid& vertices);
+// vertices and distance. Parts of the cut surface without a vertex near it, around obstacles deep
+// in the liquid or in its walls, count towards the smallest body whose box holds them.
+[[nodiscard]] std::vector<BodySize> body_sizes(const CutSurface& cut,
+                                               const ContouringTracker& tracker);
 
 }  // namespace spindrift

@@ -12,6 +12,7 @@ struct VolumeBook {
   double sources = 0, sinks = 0, open_sides = 0;
   double thickening = 0;  // thin liquid kept from eroding, or made thicker
   double specks = 0;      // drops removed, pockets filled: too small for the surface's grid
+  double obstacles = 0;   // cut off by those that move; control puts it back elsewhere
   double correction = 0;  // what volume control was told to add
   [[nodiscard]] double expected() const { return start + sources + sinks + open_sides; }
 };

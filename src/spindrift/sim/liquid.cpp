@@ -14,6 +14,7 @@
 #include "spindrift/flow/separation.hpp"
 #include "spindrift/levelset/far_distance.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/obstacle_cut.hpp"
 #include "spindrift/sim/scene_solids.hpp"
 #include "spindrift/surface/mesh_thickening.hpp"
 
@@ -180,6 +181,12 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   }
   exchanged = openings.outflow({mesh->cells, paths, tracker->distance()}, changes.edits, time,
                                step_dt, cell, lattice);
+  if (solids.move()) {
+    book.obstacles -=
+        cut_by_obstacles({tracker->distance(), paths, step_dt}, before, next,
+                         solids.moving_box(time, time + step_dt).intersection(reached),
+                         solids.max_speed(time, time + step_dt), lattice);
+  }
   changes.thickening = thickening();
   tracking = tracker->advance(paths, step_dt, changes);
   for (const auto& part : tracking.stats.phases()) {

@@ -8,6 +8,16 @@
 #include "spindrift/sim/liquid_state.hpp"
 
 namespace spindrift {
+namespace {
+
+// The share of a cell that counts as liquid, by how far out of it its middle lies, in finest cells:
+// thin liquid is meshed as if it were thicker, and what is added has no mass.
+double liquid_share(double distance) {
+  constexpr double kNone = 0.25;
+  return std::clamp(1 - distance / kNone, 0.0, 1.0);
+}
+
+}  // namespace
 
 Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
   // Of the last kick, the part that lies before now.
@@ -37,10 +47,12 @@ void Liquid::State::fill_state(FrameReport& result) const {
   }
   const Buffer<Vec3> now = synchronised_velocity();
   const double density = scene.liquid.density;
+  std::vector<double> distances(mesh->cells.centers.size());
+  evaluate_parallel(tracker->distance(), mesh->cells.centers, distances);
   double kinetic = 0;
   Vec3 momentum = Vec3::Zero();
   for (std::size_t c = 0; c < now.size() && c < mesh->cells.volumes.size(); ++c) {
-    const double mass = density * mesh->cells.volumes[c];
+    const double mass = liquid_share(distances[c] / cell) * density * mesh->cells.volumes[c];
     kinetic += 0.5 * mass * now[c].squaredNorm();
     momentum += mass * now[c];
   }

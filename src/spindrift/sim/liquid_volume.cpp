@@ -8,7 +8,7 @@
 namespace spindrift {
 namespace {
 
-// Voxels: no surface is moved farther out at once.
+// Voxels: no surface is moved farther at once.
 constexpr double kMostOffset = 0.25;
 // Smaller bodies are not moved: contours of a few voxels are off by more than they miss.
 constexpr double kLeastVoxels = 100;
@@ -74,7 +74,7 @@ void Liquid::State::measure_bodies(const SolidsAt& now) {
     const auto part = report.stats.measure("other: cut");
     cut = cut_surface(tracker->surface(), tracker->samples(), now, mesh_box);
   }
-  sizes = body_sizes(cut, tracker->surface(), tracker->components(), tracker->vertices());
+  sizes = body_sizes(cut, *tracker);
   is_cut_old = false;
 }
 
@@ -82,16 +82,17 @@ void Liquid::State::renew_cut() {
   if (is_cut_old) measure_bodies(solids.at(time));
 }
 
-// What bodies miss they get at once, by an offset of their surface; what that cannot do, and what
-// they have too much, is left to the divergence of the next step.
+// What bodies miss they get at once, by an offset of their surface; what they have too much they
+// lose where they are thick. What that cannot do is left to the divergence of the next step.
 void Liquid::State::put_back_volume() {
   if (!scene.volume.control) return;
   const std::vector<double> more = control.to_show(least_volume());
   std::vector<double> offsets(sizes.size(), 0.0);
   for (std::size_t b = 0; b < sizes.size(); ++b) {
-    if (!(more[b] > 0)) continue;
-    offsets[b] = std::min(more[b] / sizes[b].air_area, kMostOffset * voxel);
-    const double volume = offsets[b] * sizes[b].air_area;
+    const double area = more[b] > 0 ? sizes[b].air_area : sizes[b].thick_area;
+    if (more[b] == 0 || !(area > 0)) continue;
+    offsets[b] = std::clamp(more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
+    const double volume = offsets[b] * area;
     control.put_back(b, volume);
     book.correction += volume;
     is_cut_old = true;

@@ -58,7 +58,7 @@ class ContouringTracker final : public Tracker {
   }
 
   // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
-  // much. `surface()` stays where it was contoured.
+  // much; or inwards where it is thick (inflation.hpp). `surface()` stays where it was contoured.
   void inflate(std::vector<double> offsets);
 
   // All that the next steps follow from; the rest is made from it again.

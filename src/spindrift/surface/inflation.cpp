@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/cubic_sampler.hpp"
 
 namespace spindrift {
 namespace {
@@ -41,13 +42,55 @@ std::vector<char> shared_blocks(const BodySurfaces& bodies, std::int32_t main,
   return is_shared;
 }
 
+// The shares that nodes take of offsets inwards: those of the surface closest to them.
+std::vector<double> thick_shares(const CubicSampler& distance, const Lattice& lattice,
+                                 std::span<const Vec3> nodes, std::span<const float> values) {
+  constexpr double kStep = 0.5;  // of differences, lattice units
+  std::vector<Vec3> points;
+  points.reserve(3 * nodes.size());
+  for (const Vec3& node : nodes) {
+    for (int axis = 0; axis < 3; ++axis) {
+      points.push_back(node + kStep * lattice.spacing * Vec3::Unit(axis));
+    }
+  }
+  std::vector<float> found(points.size());
+  distance.evaluate(points, found);
+  points.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Vec3 slope;
+    for (int axis = 0; axis < 3; ++axis) {
+      slope[axis] = double{found[3 * i + static_cast<std::size_t>(axis)]} - double{values[i]};
+    }
+    const double length = slope.norm();
+    points[i] = nodes[i];
+    if (length > 0) {
+      points[i] -= (double{values[i]} + kThicknessDepth) * lattice.spacing / length * slope;
+    }
+  }
+  found.resize(points.size());
+  distance.evaluate(points, found);
+  std::vector<double> shares(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) shares[i] = thick_share(double{found[i]});
+  return shares;
+}
+
 }  // namespace
+
+double thick_share(double distance_below) {
+  constexpr double kThin = -1;
+  constexpr double kThick = -1.8;
+  return std::clamp((kThin - distance_below) / (kThin - kThick), 0.0, 1.0);
+}
 
 void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
                     BandDistance& distance) {
   if (std::all_of(offsets.begin(), offsets.end(), [](double o) { return o == 0; })) return;
   const std::int32_t main = main_body(bodies.components);
   const std::vector<char> is_shared = shared_blocks(bodies, main, distance);
+  const bool goes_inwards =
+      std::any_of(offsets.begin(), offsets.end(), [](double o) { return o < 0; });
+  const BandDistance before = goes_inwards ? distance : BandDistance();
+  const CubicSampler distance_before(before);
   SampledField& field = distance.field;
   const double spacing = field.lattice.spacing;
   const auto offset_of = [&](std::int32_t body) {
@@ -58,6 +101,9 @@ void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
       [&](std::int64_t block) {
         float* const values = field.block_values(block);
         const Vec3i first = field.blocks.first_node(block);
+        std::vector<int> inwards;
+        std::vector<Vec3> places;
+        std::vector<float> old_values, parts;
         for (int node = 0; node < kBlockNodes; ++node) {
           if (std::abs(values[node]) >= distance.band) continue;
           std::int32_t body = main;
@@ -68,7 +114,22 @@ void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
             if (vertex < 0) continue;
             body = bodies.components.of_vertex[static_cast<std::size_t>(vertex)];
           }
-          if (body >= 0) values[node] -= offset_of(body);
+          if (body < 0) continue;
+          const float offset = offset_of(body);
+          if (offset >= 0) {
+            values[node] -= offset;
+            continue;
+          }
+          inwards.push_back(node);
+          places.push_back(field.lattice.position(Vec3i(first + node_offset(node))));
+          old_values.push_back(values[node]);
+          parts.push_back(offset);
+        }
+        if (inwards.empty()) return;
+        const std::vector<double> shares =
+            thick_shares(distance_before, field.lattice, places, old_values);
+        for (std::size_t i = 0; i < inwards.size(); ++i) {
+          values[inwards[i]] -= static_cast<float>(shares[i]) * parts[i];
         }
       },
       8);
