@@ -16,6 +16,9 @@ class CubicSampler final : public ScalarField {
  public:
   explicit CubicSampler(const BandDistance& distance) : distance_(distance) {}
 
+  // How far from the surface distances are known, lattice units.
+  [[nodiscard]] double band() const { return double{distance_.band}; }
+
   // Signed distances, m.
   void evaluate(std::span<const Vec3> points, std::span<double> values) const override;
 

@@ -29,6 +29,25 @@ struct Ray {
   double thickness = 0;   // once it has left the liquid
 };
 
+// Without the rays from surfaces of thick liquid: one look at half of the longest ray. Where the
+// surface is nowhere closer to that place than it should be, the ray does not leave the liquid.
+std::vector<Ray> without_thick(std::vector<Ray> rays, const CubicSampler& distance,
+                               double longest) {
+  constexpr double kRoom = 0.05;  // for how inexact distances are between nodes
+  const double half = longest / 2 + kRoom;
+  if (half > distance.band() - kRoom) return rays;
+  std::vector<Vec3> points;
+  for (const Ray& ray : rays) points.push_back(ray.start + half * ray.direction);
+  std::vector<float> values(points.size());
+  distance.evaluate(points, std::span<float>(values));
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    if (double{values[i]} > kRoom - half) rays[kept++] = rays[i];
+  }
+  rays.resize(kept);
+  return rays;
+}
+
 // Follows all rays until they leave the liquid or are too long; returns those that left it.
 std::vector<Ray> thin_rays(std::vector<Ray> rays, const CubicSampler& distance, double longest) {
   std::vector<Ray> thin;
@@ -86,6 +105,7 @@ std::vector<MedialParticle> medial_particles(const TriangleMesh& surface,
           ray.direction = -lattice.spacing * normals[i].cast<double>();
           rays.push_back(ray);
         }
+        rays = without_thick(std::move(rays), distance, params.thinness);
         const std::vector<Ray> thin = thin_rays(std::move(rays), distance, params.thinness);
         std::vector<Vec3> middles;
         for (const Ray& ray : thin) {
