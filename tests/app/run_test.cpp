@@ -551,9 +551,9 @@ TEST_F(RunTest, RenderWritesMoviesWholeOrNotAtAll) {
   }
   const auto failing = movie({"--size", "64x36"}, "trap '' XFSZ; ulimit -f 1;");
   EXPECT_EQ(failing.exit_code, 4) << failing.err;
-  // In the middle of a movie that would take minutes.
-  const auto stopped =
-      movie({"--size", "3840x2160", "--quality", "final"}, "timeout --preserve-status -s INT 1");
+  // In the middle of a movie that would take minutes; in the foreground, or it sends two signals.
+  const auto stopped = movie({"--size", "3840x2160", "--quality", "final"},
+                             "timeout --foreground --preserve-status -s INT 1");
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_EQ(files_beside_cache(folder_.path()), before) << "nothing is left of failures";
   const auto counted = [&] {

@@ -124,9 +124,9 @@ class Renderer {
     (void)cache.frame(range.last);  // the last one is there, then all are
     const int count = range.last - range.first + 1;
     const Stopwatch watch;
+    const InterruptGuard guard(kLeavingMovie);  // before there is a file to leave behind
     MovieWriter movie(options_.output,
                       {.width = size_.width, .height = size_.height, .fps = cache.manifest().fps});
-    const InterruptGuard guard(kLeavingMovie);
     Progress progress(count, {.style = bar_if(true)}, write_to_terminal);
     for (int frame = range.first; frame <= range.last; ++frame) {
       RenderReport report;
