@@ -148,6 +148,29 @@ TEST(Bench, SlowFrameMeasuresTheSameStepsWithAnyNumberOfThreads) {
   EXPECT_NEAR(large.second / small.second, 4, 0.6);
 }
 
+TEST(Bench, SlowCacheMeasuresWritingBesideSteps) {
+  const std::vector<Json> rows = rows_of({"bench", "cache", "--quick", "--json"});
+  ASSERT_EQ(rows.size(), 1u);
+  const Json& row = rows.front();
+  SCOPED_TRACE(row.dump());
+  EXPECT_EQ(row.at("bench"), "cache");
+  const auto seconds = [&row](const char* part) {
+    return row.at(std::string("seconds_") + part).get<double>();
+  };
+  for (const char* part : {"step", "step_beside", "handing_over", "surface", "checkpoint"}) {
+    EXPECT_GT(seconds(part), 0) << part;
+  }
+  EXPECT_DOUBLE_EQ(row.at("share_waited"), seconds("handing_over") / seconds("step"));
+  EXPECT_DOUBLE_EQ(row.at("share_written"),
+                   (seconds("surface") + seconds("checkpoint")) / seconds("step"));
+  // A vertex has 24 bytes, a triangle 13, and there are two triangles for a vertex.
+  EXPECT_NEAR(row.at("surface_bytes"), 25 * row.at("triangles").get<double>(),
+              0.05 * row.at("surface_bytes").get<double>());
+  // Two velocities of a tetrahedron and one of its faces, packed by a quarter.
+  EXPECT_LT(row.at("checkpoint_bytes"),
+            75 * row.at("tets").get<double>() + 40 * row.at("triangles").get<double>());
+}
+
 TEST(Bench, SlowPressureMeasuresAllSolversOnTheSameSystems) {
   const std::vector<Json> rows = rows_of({"bench", "pressure", "--quick", "--json"});
   std::map<std::string, std::map<std::string, double>> unknowns;  // by system, by solver

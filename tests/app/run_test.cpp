@@ -471,11 +471,24 @@ TEST_F(RunTest, InfoAndCheckReadTheCache) {
   EXPECT_EQ(json["frames_done"], 4);
   EXPECT_EQ(json["complete"], true);
   EXPECT_EQ(json["last"]["frame"], 3);
+  // All cubes, so that the mean is any of them.
+  const auto size = [&](const char* name) {
+    return std::filesystem::file_size(folder_ / "box.cache" / name);
+  };
+  EXPECT_EQ(json["frame_bytes"], (Json{{"surface.ply", size("frames/000003/surface.ply")}}));
+  EXPECT_NEAR(json["checkpoint_bytes"].get<double>(), size("checkpoint/000003.bin"), 20);
+  EXPECT_NE(words.out.find(" a frame: surface.ply"), std::string::npos) << words.out;
   const auto good = other({"check", "box.cache"});
   EXPECT_EQ(good.exit_code, 0) << good.out;
   EXPECT_NE(good.out.find("verdict   whole: 11 files read"), std::string::npos) << good.out;
   EXPECT_NE(words.out.find("kept      checkpoints of frames 0, 1, 2, 3"), std::string::npos)
       << words.out;
+  EXPECT_EQ(good.out.find("note"), std::string::npos) << good.out;
+  std::filesystem::rename(folder_ / "box.cache/checkpoint", folder_ / "elsewhere");
+  const auto stuck = other({"check", "box.cache"});
+  EXPECT_EQ(stuck.exit_code, 0) << stuck.out;
+  EXPECT_NE(stuck.out.find("no whole checkpoint is left"), std::string::npos) << stuck.out;
+  std::filesystem::rename(folder_ / "elsewhere", folder_ / "box.cache/checkpoint");
   std::filesystem::remove(folder_ / "box.cache/frames/000002/surface.ply");
   const auto bad = other({"check", "box.cache", "--json"});
   EXPECT_EQ(bad.exit_code, 2);

@@ -206,6 +206,26 @@ TEST_F(CacheWriterTest, AFolderThatGoesAwayIsSaid) {
   }
 }
 
+// As `rm -r` does it: one after the other, in any order.
+TEST_F(CacheWriterTest, AFolderThatIsBeingDeletedIsNotFilledAgain) {
+  for (const char* part : {"manifest.json", "scene.toml", "stats.jsonl", "frames", "checkpoint"}) {
+    SCOPED_TRACE(part);
+    cache_ = folder_ / (std::string("without-") + part);
+    CacheWriter writer = create(2);
+    test::LogisticMap().fill(writer, 1);
+    std::filesystem::remove_all(cache_ / part);
+    const auto left = test::contents_of(cache_);
+    try {
+      writer.write_frame({.number = 2, .surface = CachedSurface{test::cube(), {}}, .stats = "{}"});
+      FAIL() << "was written";
+    } catch (const SystemError& error) {
+      EXPECT_EQ(error.location().file, cache_.string());
+      EXPECT_EQ(error.problem(), "was deleted or moved while a run was writing to it");
+    }
+    EXPECT_EQ(test::contents_of(cache_), left);
+  }
+}
+
 TEST_F(CacheWriterTest, OneRunAtATime) {
   {
     const CacheWriter first = create(1);

@@ -267,7 +267,7 @@ TEST(AtomicFile, FullDiskKeepsTheOldFileAndSaysWhatToDo) {
   ::umount(folder.path().c_str());
   EXPECT_EQ(text, (folder / "file").string() +
                       ": cannot be written: No space left on device; free some space on that disk, "
-                      "then run the command again");
+                      "then try again");
   EXPECT_EQ(kept, "old");
   EXPECT_EQ(names, std::vector<std::string>{"file"});
 }

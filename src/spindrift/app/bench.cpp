@@ -19,8 +19,9 @@ namespace {
 
 const std::map<std::string, void (*)(const BenchOptions&)>& benches() {
   static const std::map<std::string, void (*)(const BenchOptions&)> all = {
-      {"contour", bench_contour}, {"frame", bench_frame}, {"geometry", bench_geometry},
-      {"locate", bench_locate},   {"mesh", bench_mesh},   {"pressure", bench_pressure}};
+      {"cache", bench_cache},       {"contour", bench_contour}, {"frame", bench_frame},
+      {"geometry", bench_geometry}, {"locate", bench_locate},   {"mesh", bench_mesh},
+      {"pressure", bench_pressure}};
   return all;
 }
 
@@ -85,7 +86,7 @@ void add_bench(CLI::App& app, Action& action) {
   command->add_flag("--quick", options->quick, "Small sizes: under 40 s");
   command
       ->add_option("--tets", options->tets,
-                   "frame, pressure: only meshes of about so many tetrahedra")
+                   "cache, frame, pressure: only meshes of about so many tetrahedra")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command->add_flag("--json", options->json, "Print one JSON object a row");

@@ -33,6 +33,10 @@ class BenchTable {
 // The least of `repeats` wall times of `work`, in seconds: the one least disturbed by the machine.
 [[nodiscard]] double best_seconds(int repeats, const std::function<void()>& work);
 
+// Frames of a dam break of up to 1.5 million triangles written with their checkpoints, beside the
+// steps that make them.
+void bench_cache(const BenchOptions& options);
+
 // A step of the contouring tracker on surfaces of up to 4 million triangles, beside OpenVDB's
 // meshToVolume and volumeToMesh of the same surfaces.
 void bench_contour(const BenchOptions& options);

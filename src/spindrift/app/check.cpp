@@ -264,6 +264,9 @@ int check_cache_folder(const CheckOptions& options) {
              with_commas(cache.frame_count()),
              count_of(cache.manifest().frames_asked, "frame", "frames"));
   for (const std::string& problem : report.problems) print_line("  found     {}", problem);
+  if (report.checkpoints.empty()) {
+    print_line("  note      no whole checkpoint is left: it can be neither continued nor branched");
+  }
   print_line("  verdict   {}",
              is_whole ? fmt::format("whole: {} read", count_of(report.files, "file", "files"))
                       : "damaged");

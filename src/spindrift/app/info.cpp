@@ -1,4 +1,5 @@
 // spindrift info: what a cache holds, from its manifest and what was measured.
+#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -30,6 +31,35 @@ std::int64_t bytes_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
+struct MeanSize {
+  std::int64_t bytes = 0, files = 0;
+  [[nodiscard]] std::int64_t value() const { return files == 0 ? 0 : bytes / files; }
+};
+
+// Of the files of a frame, by their names, in bytes.
+std::map<std::string, MeanSize> frame_sizes(const Manifest& manifest) {
+  std::map<std::string, MeanSize> sizes;
+  for (const FrameEntry& frame : manifest.frames) {
+    for (const FrameFile& file : frame.files) {
+      sizes[file.name].bytes += file.bytes;
+      ++sizes[file.name].files;
+    }
+  }
+  return sizes;
+}
+
+MeanSize checkpoint_size(const CacheLayout& layout, const std::vector<int>& frames) {
+  MeanSize size;
+  for (const int frame : frames) {
+    std::error_code vanished;  // a run that goes on lets old ones go
+    const std::uintmax_t bytes = std::filesystem::file_size(layout.checkpoint(frame), vanished);
+    if (vanished) continue;
+    size.bytes += static_cast<std::int64_t>(bytes);
+    ++size.files;
+  }
+  return size;
+}
+
 // What the frames say of themselves.
 std::vector<Json> parse_stats(const CacheReader& cache) {
   std::vector<Json> stats;
@@ -53,7 +83,11 @@ int print_info(const InfoOptions& options) {
   const std::int64_t bytes = bytes_in(options.path);
   const bool is_complete = cache.frame_count() >= manifest.frames_asked;
   const std::vector<int> checkpoints = checkpoint_frames(cache.layout());
+  const std::map<std::string, MeanSize> sizes = frame_sizes(manifest);
+  const MeanSize checkpoint = checkpoint_size(cache.layout(), checkpoints);
   if (options.json) {
+    Json frame_bytes = Json::object();
+    for (const auto& [name, size] : sizes) frame_bytes[name] = size.value();
     print_json({{"kind", "cache"},
                 {"folder", options.path},
                 {"format", kCacheFormat},
@@ -67,6 +101,8 @@ int print_info(const InfoOptions& options) {
                 {"checkpoint", !checkpoints.empty()},
                 {"checkpoints", checkpoints},
                 {"bytes", bytes},
+                {"frame_bytes", frame_bytes},
+                {"checkpoint_bytes", checkpoint.value()},
                 {"seconds", seconds},
                 {"last", stats.empty() ? Json() : stats.back()}});
     return 0;
@@ -75,6 +111,12 @@ int print_info(const InfoOptions& options) {
   print_line("  frames    {} of {}, {:.4g} a second", with_commas(cache.frame_count()),
              with_commas(manifest.frames_asked), manifest.fps);
   print_line("  size      {}", bytes_text(static_cast<double>(bytes)));
+  for (const auto& [name, size] : sizes) {
+    print_line("            {} a frame: {}", bytes_text(static_cast<double>(size.value())), name);
+  }
+  if (checkpoint.files > 0) {
+    print_line("            {} a checkpoint", bytes_text(static_cast<double>(checkpoint.value())));
+  }
   if (!manifest.branch_of.empty()) print_line("  branch    of {}", manifest.branch_of);
   if (!checkpoints.empty()) {
     print_line("  kept      checkpoints of {} {}", checkpoints.size() == 1 ? "frame" : "frames",

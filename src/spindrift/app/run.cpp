@@ -174,14 +174,17 @@ class Run {
     if (error.kind() == ErrorKind::bad_input || !has_begun_) throw;
     std::string advice = error.advice();
     if (!advice.empty()) advice += "; ";
-    if (!is_cache(folder_)) {
-      advice += "nothing is left to continue: run the scene from its start";
-    } else if (frames_done_ == 0) {
+    const CacheLayout layout{folder_};
+    // Looked for: what went wrong may be that they were deleted.
+    const std::vector<int> checkpoints = checkpoint_frames(layout);
+    if (is_cache(folder_) && frames_done_ == 0) {
       advice += "no frame was finished";
+    } else if (!is_cache(folder_) || checkpoints.empty()) {
+      advice += "nothing is left to continue: run the scene from its start";
     } else {
-      advice += fmt::format("the checkpoint of frame {} is in {}: continue with {}",
-                            frames_done_ - 1, CacheLayout{folder_}.checkpoints().string(),
-                            resume_command(options_, folder_));
+      advice +=
+          fmt::format("the checkpoint of frame {} is in {}: continue with {}", checkpoints.back(),
+                      layout.checkpoints().string(), resume_command(options_, folder_));
     }
     throw Error(error.kind(), error.location(), error.problem(), advice);
   }

@@ -245,16 +245,24 @@ void CacheWriter::open_growing_files() {
   }
 }
 
+// Deleting a folder takes a while: what is written meanwhile must not bring parts of it back.
+void CacheWriter::expect_in_place() const {
+  lock_.expect_in_place();
+  for (const auto& part : {layout_.manifest(), layout_.scene(), layout_.stats(), layout_.frames(),
+                           layout_.checkpoints()}) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(part, ignored)) lock_.fail_gone();
+  }
+}
+
 // Writes; where that fails because the folder is gone, says so.
 template <class Write>
 void CacheWriter::in_folder(const Write& write) const {
-  lock_.expect_in_place();
+  expect_in_place();
   try {
     write();
   } catch (const SystemError&) {
-    lock_.expect_in_place();
-    // It is being deleted just now.
-    if (!is_cache(layout_.folder)) lock_.fail_gone();
+    expect_in_place();
     throw;
   }
 }

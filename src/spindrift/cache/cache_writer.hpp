@@ -87,6 +87,7 @@ class CacheWriter {
   void remove_beyond_checkpoint() const;
   void open_growing_files();
   void write_manifest_file() const;
+  void expect_in_place() const;
   template <class Write>
   void in_folder(const Write& write) const;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "spindrift/cache/packing.hpp"
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/core/checksum.hpp"
 #include "spindrift/io/byte_order.hpp"
 
@@ -63,6 +64,13 @@ std::uint64_t add_bytes(std::uint64_t sum, std::string_view bytes) {
   return sum;
 }
 
+// Memory that is touched for the first time costs more than what is copied into it, but less in
+// large pages.
+void reserve_large(std::string& bytes, std::size_t size) {
+  bytes.reserve(size);
+  if (size >= detail::kHugeBytes) ask_for_huge_pages(bytes.data(), size);
+}
+
 template <class T>
 void append(std::string& bytes, T value) {
   std::array<char, sizeof(T)> stored;
@@ -108,26 +116,37 @@ const char* name_of(StateType type) {
 void StateWriter::put_bytes(std::string_view name, StateType type, std::uint64_t count,
                             std::string_view bytes) {
   SPINDRIFT_ASSERT(names_.emplace(name, true).second);
-  arrays_.push_back({std::string(name), type, count, std::string(bytes)});
+  std::string copy;
+  reserve_large(copy, bytes.size());
+  copy = bytes;
+  arrays_.push_back({std::string(name), type, count, std::move(copy)});
 }
 
 std::string StateWriter::finish() {
   std::string file = header();
   std::uint64_t checksum = add_bytes(0, file);
   arrays_.push_back({{}, kEnd, 0, {}});
+  std::size_t most = file.size();
+  for (const Array& array : arrays_) {
+    most += kRecordBytes + array.name.size() + array.bytes.size() + kChecksumBytes;
+  }
+  reserve_large(file, most);
   for (Array& array : arrays_) {
-    std::string stored = std::exchange(array.bytes, {});
-    if (!stored.empty()) {
-      std::string packed = pack(stored, byte_size(array.type));
-      if (packed.size() < stored.size()) stored = std::move(packed);
-    }
+    const std::string plain = std::exchange(array.bytes, {});
+    Packed packed;
+    if (!plain.empty()) packed = pack(plain, byte_size(array.type));
+    const bool is_packed = packed.size() < plain.size();
     const std::size_t begin = file.size();
     append(file, static_cast<std::uint32_t>(array.name.size()));
     append(file, static_cast<std::uint32_t>(array.type));
     append(file, array.count);
-    append(file, static_cast<std::uint64_t>(stored.size()));
+    append(file, static_cast<std::uint64_t>(is_packed ? packed.size() : plain.size()));
     file += array.name;
-    file += stored;
+    if (is_packed) {
+      for (const std::string_view part : packed.parts) file += part;
+    } else {
+      file += plain;
+    }
     checksum = add_bytes(checksum, std::string_view(file).substr(begin));
     append(file, checksum);
   }

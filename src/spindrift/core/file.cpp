@@ -26,7 +26,7 @@ std::string advice_for(int error_number) {
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      return "free some space on that disk, then run the command again";
+      return "free some space on that disk, then try again";
     case EACCES:
     case EPERM:
     case EROFS:

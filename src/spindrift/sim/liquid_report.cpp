@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/flow/mesh_velocity.hpp"
 #include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/gauge.hpp"
@@ -27,7 +28,9 @@ Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
 
 Buffer<Vec3> Liquid::State::synchronised_velocity() const {
   Buffer<Vec3> now(u.size());
-  for (std::size_t c = 0; c < now.size(); ++c) now[c] = synchronised(c);
+  parallel_for_each(std::ssize(now), [&](std::int64_t c) {
+    now[static_cast<std::size_t>(c)] = synchronised(static_cast<std::size_t>(c));
+  });
   return now;
 }
 
