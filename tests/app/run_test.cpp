@@ -476,7 +476,8 @@ TEST_F(RunTest, InfoAndCheckReadTheCache) {
     return std::filesystem::file_size(folder_ / "box.cache" / name);
   };
   EXPECT_EQ(json["frame_bytes"], (Json{{"surface.ply", size("frames/000003/surface.ply")}}));
-  EXPECT_NEAR(json["checkpoint_bytes"].get<double>(), size("checkpoint/000003.bin"), 20);
+  EXPECT_NEAR(json["checkpoint_bytes"].get<double>(),
+              static_cast<double>(size("checkpoint/000003.bin")), 20);
   EXPECT_NE(words.out.find(" a frame: surface.ply"), std::string::npos) << words.out;
   const auto good = other({"check", "box.cache"});
   EXPECT_EQ(good.exit_code, 0) << good.out;
