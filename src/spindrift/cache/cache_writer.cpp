@@ -1,6 +1,10 @@
 #include "spindrift/cache/cache_writer.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -24,6 +28,15 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   }
   std::sort(entries.begin(), entries.end());
   return entries;
+}
+
+// While a folder is being deleted: two seconds in all.
+constexpr int kMostLooks = 40;
+constexpr std::chrono::milliseconds kBetweenLooks(50);
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 const std::filesystem::path& made(const std::filesystem::path& folder) {
@@ -250,9 +263,16 @@ void CacheWriter::expect_in_place() const {
   lock_.expect_in_place();
   for (const auto& part : {layout_.manifest(), layout_.scene(), layout_.stats(), layout_.frames(),
                            layout_.checkpoints()}) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(part, ignored)) lock_.fail_gone();
+    if (!is_there(part)) fail_being_deleted();
   }
+}
+
+// Once that has come to its end, so that no one is told to continue from what is just going.
+void CacheWriter::fail_being_deleted() const {
+  for (int look = 0; look < kMostLooks && is_there(layout_.folder); ++look) {
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  lock_.fail_gone();
 }
 
 // Writes; where that fails because the folder is gone, says so.
@@ -261,8 +281,15 @@ void CacheWriter::in_folder(const Write& write) const {
   expect_in_place();
   try {
     write();
-  } catch (const SystemError&) {
+  } catch (const SystemError& error) {
     expect_in_place();
+    // What was to be written may be the first that was deleted: the rest follows.
+    const std::string missing = std::generic_category().message(ENOENT);
+    const bool may_follow = error.problem().find(missing) != std::string::npos;
+    for (int look = 0; may_follow && look < kMostLooks; ++look) {
+      std::this_thread::sleep_for(kBetweenLooks);
+      expect_in_place();
+    }
     throw;
   }
 }

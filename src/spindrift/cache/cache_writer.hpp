@@ -88,6 +88,7 @@ class CacheWriter {
   void open_growing_files();
   void write_manifest_file() const;
   void expect_in_place() const;
+  [[noreturn]] void fail_being_deleted() const;
   template <class Write>
   void in_folder(const Write& write) const;
 
