@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <system_error>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -13,6 +11,7 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/file.hpp"
 #include "spindrift/core/log.hpp"
+#include "spindrift/core/wait.hpp"
 #include "spindrift/scene/write.hpp"
 
 namespace spindrift {
@@ -30,9 +29,8 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   return entries;
 }
 
-// While a folder is being deleted: two seconds in all.
-constexpr int kMostLooks = 40;
-constexpr std::chrono::milliseconds kBetweenLooks(50);
+// For a folder that is being deleted.
+constexpr double kMostSeconds = 2;
 
 bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -269,9 +267,7 @@ void CacheWriter::expect_in_place() const {
 
 // Once that has come to its end, so that no one is told to continue from what is just going.
 void CacheWriter::fail_being_deleted() const {
-  for (int look = 0; look < kMostLooks && is_there(layout_.folder); ++look) {
-    std::this_thread::sleep_for(kBetweenLooks);
-  }
+  (void)wait_until([&] { return !is_there(layout_.folder); }, kMostSeconds);
   lock_.fail_gone();
 }
 
@@ -285,10 +281,12 @@ void CacheWriter::in_folder(const Write& write) const {
     expect_in_place();
     // What was to be written may be the first that was deleted: the rest follows.
     const std::string missing = std::generic_category().message(ENOENT);
-    const bool may_follow = error.problem().find(missing) != std::string::npos;
-    for (int look = 0; may_follow && look < kMostLooks; ++look) {
-      std::this_thread::sleep_for(kBetweenLooks);
-      expect_in_place();
+    if (error.problem().find(missing) != std::string::npos) {
+      const auto look = [&] {
+        expect_in_place();
+        return false;
+      };
+      (void)wait_until(look, kMostSeconds);
     }
     throw;
   }
