@@ -23,7 +23,8 @@ VelocityGrid make(const MeshedFlow& flow, double reach, GridKind kind = GridKind
   const VertexVelocity at_vertices = vertex_velocities(flow.flow(), vertex_rings(flow.mesh()));
   const LocatedNodes nodes =
       locate_nodes(flow.flow(), lattice_around(flow.mesh(), flow.cells()), reach);
-  return {flow.mesh(), at_vertices, nodes, {reach, kind}, solids};
+  const VelocityGridParams how = {kind, {}};
+  return velocity_grids(flow.mesh(), at_vertices, nodes, reach, {&how, 1}, solids).front();
 }
 
 std::vector<Vec3> evaluate(const VelocityField& field, const std::vector<Vec3>& points) {

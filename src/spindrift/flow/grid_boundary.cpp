@@ -9,15 +9,11 @@ namespace {
 
 constexpr std::int64_t kChunk = 1 << 12;
 
-// A node of the cell that a boundary vertex lies in.
-struct Use {
-  std::size_t place;
-  std::int32_t vertex;  // its number among those of the boundary
-};
+}  // namespace
 
-// Of unknown nodes, those of one node beside each other.
-Buffer<Use> find_uses(const TetMesh& mesh, std::span<const BoundaryVertex> boundary,
-                      const GridNodes& nodes) {
+BoundaryNodes::BoundaryNodes(const TetMesh& mesh, std::span<const BoundaryVertex> boundary,
+                             const GridNodes& nodes)
+    : mesh_(mesh), boundary_(boundary) {
   const std::int64_t count = std::ssize(boundary);
   std::vector<std::vector<Use>> parts(static_cast<std::size_t>(chunk_count(count, kChunk)));
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
@@ -40,20 +36,15 @@ Buffer<Use> find_uses(const TetMesh& mesh, std::span<const BoundaryVertex> bound
   Buffer<std::uint64_t> keys(uses.size());
   for (std::size_t i = 0; i < uses.size(); ++i) keys[i] = uses[i].place;
   const Buffer<std::int32_t> order = key_order(keys).indices;
-  Buffer<Use> sorted(uses.size());
+  uses_.resize(uses.size());
   parallel_for_each(std::ssize(order), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
-    sorted[k] = uses[static_cast<std::size_t>(order[k])];
+    uses_[k] = uses[static_cast<std::size_t>(order[k])];
   });
-  return sorted;
 }
 
-}  // namespace
-
-void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertices,
-                            std::span<const BoundaryVertex> boundary, double room,
-                            GridNodes& nodes) {
-  const Buffer<Use> uses = find_uses(mesh, boundary, nodes);
+void BoundaryNodes::continue_to(std::span<const Vec3> at_vertices, double room,
+                                GridNodes& nodes) const {
   // Of the node whose uses these are.
   const auto value = [&](std::span<const Use> own) {
     const auto block = static_cast<std::int64_t>(own.front().place / kBlockNodes);
@@ -63,8 +54,8 @@ void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertic
     Vec3 sum = Vec3::Zero();
     double weights = 0;
     for (const Use& use : own) {
-      const BoundaryVertex& from = boundary[static_cast<std::size_t>(use.vertex)];
-      const Vec3 way = position - mesh.vertices[static_cast<std::size_t>(from.vertex)];
+      const BoundaryVertex& from = boundary_[static_cast<std::size_t>(use.vertex)];
+      const Vec3 way = position - mesh_.vertices[static_cast<std::size_t>(from.vertex)];
       // Falls off to next to nothing a cell away.
       const double weight = (1.001 - way.array().abs() / nodes.lattice.spacing).max(0.001).prod();
       const Vec3 more = room * (from.most - from.least);
@@ -75,18 +66,18 @@ void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertic
     return Vec3(sum / weights);
   };
   // Each chunk has the nodes whose first use is in it.
-  parallel_for_chunks(std::ssize(uses), kChunk, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for_chunks(std::ssize(uses_), kChunk, [&](std::int64_t begin, std::int64_t end) {
     auto i = static_cast<std::size_t>(begin);
     const auto last = static_cast<std::size_t>(end);
-    while (i > 0 && i < last && uses[i].place == uses[i - 1].place) ++i;
+    while (i > 0 && i < last && uses_[i].place == uses_[i - 1].place) ++i;
     while (i < last) {
       std::size_t next = i + 1;
-      while (next < uses.size() && uses[next].place == uses[i].place) ++next;
-      nodes.values[uses[i].place] = value(std::span(uses).subspan(i, next - i));
+      while (next < uses_.size() && uses_[next].place == uses_[i].place) ++next;
+      nodes.values[uses_[i].place] = value(std::span(uses_).subspan(i, next - i));
       i = next;
     }
   });
-  for (const Use& use : uses) {
+  for (const Use& use : uses_) {
     const std::size_t k = use.place % kBlockNodes;
     nodes.known[use.place / kBlockNodes][k >> 6] |= std::uint64_t{1} << (k & 63);
   }

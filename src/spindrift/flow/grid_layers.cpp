@@ -87,42 +87,49 @@ BlockMask next_layer(const RimmedRows& rows, const BlockMask& known) {
   return result;
 }
 
-// At a place with a rim, from 0 to 9 along each axis.
-const Vec3& value_at(const GridNodes& nodes, const BlockSet::Neighborhood& around,
-                     const Vec3i& place) {
+// Among all nodes, of one at a place with a rim, from 0 to 9 along each axis.
+std::size_t index_at(const BlockSet::Neighborhood& around, const Vec3i& place) {
   const RimPlace x = rim_place(place.x());
   const RimPlace y = rim_place(place.y());
   const RimPlace z = rim_place(place.z());
   const std::int64_t block = around[static_cast<std::size_t>(x.side + 3 * y.side + 9 * z.side)];
-  return nodes
-      .values[static_cast<std::size_t>(block * kBlockNodes + (x.at | y.at << 3 | z.at << 6))];
+  return static_cast<std::size_t>(block * kBlockNodes + (x.at | y.at << 3 | z.at << 6));
 }
 
 bool is_known(const RimmedRows& rows, const Vec3i& place) {
   return (rows[static_cast<std::size_t>(place.y() + kRimmed * place.z())] >> place.x() & 1) != 0;
 }
 
-// Of the known nodes around a node, by the inverse squares of their distances.
-Vec3 mean_around(const GridNodes& nodes, const BlockSet::Neighborhood& around,
-                 const RimmedRows& rows, const Vec3i& node) {
-  constexpr std::array<double, 4> kWeights = {0, 1, 1.0 / 2, 1.0 / 3};
-  Vec3 sum = Vec3::Zero();
+// The known nodes around a node, with weights by the inverse squares of their distances.
+struct KnownAround {
+  std::array<std::size_t, 26> nodes;
+  std::array<double, 26> weights;
+  std::size_t count = 0;
   double total = 0;
-  for (int dz = 0; dz < 3; ++dz) {
-    for (int dy = 0; dy < 3; ++dy) {
-      unsigned row =
-          rows[static_cast<std::size_t>(node.y() + dy + kRimmed * (node.z() + dz))] >> node.x() &
-          7U;
-      for (; row != 0; row &= row - 1) {
-        const int dx = std::countr_zero(row);
-        const double weight = kWeights[static_cast<std::size_t>((dx != 1) + (dy != 1) + (dz != 1))];
-        sum += weight * value_at(nodes, around, node + Vec3i(dx, dy, dz));
-        total += weight;
+
+  KnownAround(const BlockSet::Neighborhood& around, const RimmedRows& rows, const Vec3i& node) {
+    constexpr std::array<double, 4> kWeights = {0, 1, 1.0 / 2, 1.0 / 3};
+    for (int dz = 0; dz < 3; ++dz) {
+      for (int dy = 0; dy < 3; ++dy) {
+        unsigned row =
+            rows[static_cast<std::size_t>(node.y() + dy + kRimmed * (node.z() + dz))] >> node.x() &
+            7U;
+        for (; row != 0; row &= row - 1) {
+          const int dx = std::countr_zero(row);
+          weights[count] = kWeights[static_cast<std::size_t>((dx != 1) + (dy != 1) + (dz != 1))];
+          total += weights[count];
+          nodes[count++] = index_at(around, node + Vec3i(dx, dy, dz));
+        }
       }
     }
   }
-  return sum / total;
-}
+
+  [[nodiscard]] Vec3 mean(const Buffer<Vec3>& values) const {
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t i = 0; i < count; ++i) sum += weights[i] * values[nodes[i]];
+    return sum / total;
+  }
+};
 
 template <class Visit>
 void for_each_node(const BlockMask& mask, const Visit& visit) {
@@ -194,14 +201,16 @@ void sharpen(GridNodes& nodes) {
         const RimmedRows rows = rimmed_rows(nodes, around[b]);
         for_each_node(nodes.known[b], [&](int k) {
           const Vec3i place = node_offset(k) + Vec3i::Ones();
-          const Vec3& here = value_at(nodes, around[b], place);
+          const auto value_at = [&](const Vec3i& at) -> const Vec3& {
+            return nodes.values[index_at(around[b], at)];
+          };
+          const Vec3& here = value_at(place);
           Vec3 bend = Vec3::Zero();
           for (int axis = 0; axis < 3; ++axis) {
             const Vec3i before = place - Vec3i::Unit(axis);
             const Vec3i after = place + Vec3i::Unit(axis);
             if (!is_known(rows, before) || !is_known(rows, after)) continue;
-            bend += (value_at(nodes, around[b], before) - here) +
-                    (value_at(nodes, around[b], after) - here);
+            bend += (value_at(before) - here) + (value_at(after) - here);
           }
           sharpened[static_cast<std::size_t>(block * kBlockNodes + k)] -= bend / 12;
         });
@@ -210,28 +219,34 @@ void sharpen(GridNodes& nodes) {
   nodes.values = std::move(sharpened);
 }
 
-void add_layers(int count, GridNodes& nodes) {
-  const auto blocks = static_cast<std::size_t>(nodes.blocks.size());
-  const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
+void add_layers(int count, TwinGrids grids) {
+  const GridNodes& first = *grids.front();
+  const auto blocks = static_cast<std::size_t>(first.blocks.size());
+  const std::vector<BlockSet::Neighborhood> around = neighborhoods(first.blocks);
   std::vector<BlockMask> added(blocks);
   for (int layer = 0; layer < count; ++layer) {
     parallel_for_each(
-        nodes.blocks.size(),
+        first.blocks.size(),
         [&](std::int64_t block) {
           const auto b = static_cast<std::size_t>(block);
-          const RimmedRows rows = rimmed_rows(nodes, around[b]);
-          added[b] = next_layer(rows, nodes.known[b]);
+          const RimmedRows rows = rimmed_rows(first, around[b]);
+          added[b] = next_layer(rows, first.known[b]);
           for_each_node(added[b], [&](int k) {
-            nodes.values[static_cast<std::size_t>(block * kBlockNodes + k)] =
-                mean_around(nodes, around[b], rows, node_offset(k));
+            const KnownAround known(around[b], rows, node_offset(k));
+            for (GridNodes* grid : grids) {
+              grid->values[static_cast<std::size_t>(block * kBlockNodes + k)] =
+                  known.mean(grid->values);
+            }
           });
         },
         16);
     parallel_for_each(
-        nodes.blocks.size(),
+        first.blocks.size(),
         [&](std::int64_t block) {
           const auto b = static_cast<std::size_t>(block);
-          for (std::size_t z = 0; z < added[b].size(); ++z) nodes.known[b][z] |= added[b][z];
+          for (GridNodes* grid : grids) {
+            for (std::size_t z = 0; z < added[b].size(); ++z) grid->known[b][z] |= added[b][z];
+          }
         },
         1024);
   }
@@ -249,7 +264,8 @@ void forget_unknown(GridNodes& nodes) {
       16);
 }
 
-std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes) {
+std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, TwinGrids grids) {
+  const GridNodes& nodes = *grids.front();
   const double half_diagonal =
       (0.5 * std::sqrt(3) * (kBlockSide - 1) + kOnSolid) * nodes.lattice.spacing;
   std::vector<std::vector<SolidNode>> of_blocks(static_cast<std::size_t>(nodes.blocks.size()));
@@ -267,12 +283,14 @@ std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, GridNodes& 
       if (solids.velocity != nullptr) solids.velocity->evaluate(found.points, motion);
       for (std::size_t i = 0; i < found.nodes.size(); ++i) {
         const std::int64_t place = block * kBlockNodes + found.nodes[i];
-        Vec3& u = nodes.values[static_cast<std::size_t>(place)];
-        const Vec3 relative = u - motion[i];
-        const double inward = relative.dot(found.normals[i]);
-        if (inward < 0) u -= inward * found.normals[i];
+        const Vec3& normal = found.normals[i];
+        const Vec3 relative = nodes.values[static_cast<std::size_t>(place)] - motion[i];
         of_blocks[static_cast<std::size_t>(block)].push_back(
-            {place, found.normals[i], inward < -kMeets * relative.norm()});
+            {place, normal, relative.dot(normal) < -kMeets * relative.norm()});
+        for (GridNodes* grid : grids) {
+          Vec3& u = grid->values[static_cast<std::size_t>(place)];
+          u -= std::min(0.0, (u - motion[i]).dot(normal)) * normal;
+        }
       }
     }
   });

@@ -11,14 +11,18 @@ namespace spindrift {
 // instead of too slow.
 void sharpen(GridNodes& nodes);
 
+// Grids whose nodes and known nodes are the same.
+using TwinGrids = std::span<GridNodes* const>;
+
 // Gives nodes next to known ones the mean of these, so many times.
-void add_layers(int count, GridNodes& nodes);
+void add_layers(int count, TwinGrids grids);
 
 // Nodes that are still unknown are not a number.
 void forget_unknown(GridNodes& nodes);
 
-// Nodes in solids move at least as fast out of the solid as the solid itself. Returns these nodes.
-std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, GridNodes& nodes);
+// Nodes in solids move at least as fast out of the solid as the solid itself. Returns these nodes,
+// and whether the first grid meets the solid there.
+std::vector<SolidNode> keep_out_of_solids(const SolidMotion& solids, TwinGrids grids);
 
 // Known nodes where a field, if there is one, is negative.
 [[nodiscard]] std::vector<std::int64_t> nodes_inside(const ScalarField* field,

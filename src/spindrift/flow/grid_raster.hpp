@@ -35,10 +35,27 @@ inline constexpr std::int32_t kNoTet = 0x7fffffff;
                                   const LocatedNodes& located);
 
 // Nodes of the cells that boundary vertices lie in get the velocity of these, continued along their
-// slopes, where they have none; beyond the range around them by no more than `room` times that
-// range.
-void continue_from_boundary(const TetMesh& mesh, std::span<const Vec3> at_vertices,
-                            std::span<const BoundaryVertex> boundary, double room,
-                            GridNodes& nodes);
+// slopes, where they have none.
+class BoundaryNodes {
+ public:
+  // Of the nodes that are not known.
+  BoundaryNodes(const TetMesh& mesh, std::span<const BoundaryVertex> boundary,
+                const GridNodes& nodes);
+
+  // Beyond the range around the vertices by no more than `room` times that range. `nodes` are as
+  // they were, but for values.
+  void continue_to(std::span<const Vec3> at_vertices, double room, GridNodes& nodes) const;
+
+ private:
+  // A node of the cell that a boundary vertex lies in.
+  struct Use {
+    std::size_t place;
+    std::int32_t vertex;  // its number among those of the boundary
+  };
+
+  const TetMesh& mesh_;
+  std::span<const BoundaryVertex> boundary_;
+  Buffer<Use> uses_;  // those of one node beside each other
+};
 
 }  // namespace spindrift

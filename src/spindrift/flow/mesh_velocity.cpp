@@ -1,6 +1,7 @@
 #include "spindrift/flow/mesh_velocity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -79,7 +80,7 @@ class MeshVelocity::Paths final : public VelocityField {
       : all_(all), linear_(all.flow_, all.rings_, all.at_vertices_, Interpolant::vertex_linear) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
-    all_.path_grid_->evaluate(points, velocities);
+    all_.path_grid().evaluate(points, velocities);
     std::vector<std::size_t> missing;
     std::vector<Vec3> places;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -130,7 +131,7 @@ class MeshVelocity::Values final : public VelocityField {
       }
     }
     std::vector<Vec3> on_grid(places.size());
-    all_.value_grid_->evaluate(places, on_grid);
+    all_.value_grid().evaluate(places, on_grid);
     for (std::size_t i = 0; i < near.size(); ++i) {
       if (std::isnan(on_grid[i].x())) continue;
       velocities[near[i]] += shares[i] * (on_grid[i] - velocities[near[i]]);
@@ -158,12 +159,10 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
     return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
   });
   const auto phase = stats_.measure("grids");
-  const auto make = [&](const VelocityGridParams& how, std::optional<VelocityGrid>& grid) {
-    grid.emplace(flow.mesh, at_vertices_, nodes, how, solids);
-  };
   const Buffer<double> rates = cell_divergence(flow);
-  make({reach_, GridKind::sharp, rates}, path_grid_);
-  make({reach_, GridKind::bounded, {}}, value_grid_);
+  const std::array<VelocityGridParams, 2> kinds = {{{GridKind::sharp, rates},
+                                                    {GridKind::bounded, {}}}};
+  grids_ = velocity_grids(flow.mesh, at_vertices_, nodes, reach_, kinds, solids);
 }
 
 MeshVelocity::~MeshVelocity() = default;

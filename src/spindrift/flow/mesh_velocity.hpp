@@ -12,7 +12,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include "spindrift/core/stats.hpp"
 #include "spindrift/flow/mesh_interpolant.hpp"
@@ -47,8 +47,8 @@ class MeshVelocity {
   [[nodiscard]] const VertexVelocity& at_vertices() const { return at_vertices_; }
   [[nodiscard]] const TetLocator& locator() const { return locator_; }
   // Around the surface: of paths(), of values().
-  [[nodiscard]] const VelocityGrid& path_grid() const { return *path_grid_; }
-  [[nodiscard]] const VelocityGrid& value_grid() const { return *value_grid_; }
+  [[nodiscard]] const VelocityGrid& path_grid() const { return grids_[0]; }
+  [[nodiscard]] const VelocityGrid& value_grid() const { return grids_[1]; }
   [[nodiscard]] double reach() const { return reach_; }            // m
   [[nodiscard]] const Vec3& far_velocity() const { return far_; }  // m/s
   [[nodiscard]] const Stats& stats() const { return stats_; }      // seconds of making this
@@ -64,7 +64,7 @@ class MeshVelocity {
   TetLocator locator_;
   double reach_;
   Vec3 far_;
-  std::optional<VelocityGrid> path_grid_, value_grid_;
+  std::vector<VelocityGrid> grids_;  // of paths and of values
   std::unique_ptr<Paths> paths_;
   std::unique_ptr<Values> values_;
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/simd.hpp"
@@ -122,31 +123,41 @@ Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells) {
   return lattice;
 }
 
-VelocityGrid::VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertices,
-                           const LocatedNodes& nodes, const VelocityGridParams& params,
-                           const SolidMotion& solids) {
-  SPINDRIFT_ASSERT(params.reach >= 0 && std::isfinite(params.reach));
-  Buffer<Vec3> fitted;
-  std::span<const Vec3> values = at_vertices.values;
-  const bool is_sharp = params.kind == GridKind::sharp;
-  if (is_sharp) {
-    fitted = at_vertices.values;
-    for (const BoundaryVertex& at : at_vertices.boundary) {
-      fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
-    }
-    values = fitted;
+std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh, const VertexVelocity& at_vertices,
+                                         const LocatedNodes& located, double reach,
+                                         std::span<const VelocityGridParams> kinds,
+                                         const SolidMotion& solids) {
+  SPINDRIFT_ASSERT(reach >= 0 && std::isfinite(reach) && !kinds.empty());
+  Buffer<Vec3> fitted = at_vertices.values;
+  for (const BoundaryVertex& at : at_vertices.boundary) {
+    fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
   }
-  nodes_ = rasterise(mesh, values, nodes);
-  if (is_sharp) sharpen(nodes_);
-  continue_from_boundary(mesh, values, at_vertices.boundary, is_sharp ? kRoom : 0, nodes_);
-  add_layers(static_cast<int>(std::ceil(params.reach / nodes_.lattice.spacing)), nodes_);
-  forget_unknown(nodes_);
+  std::vector<GridNodes> grids;
+  std::optional<BoundaryNodes> boundary;
+  for (const VelocityGridParams& params : kinds) {
+    const bool is_sharp = params.kind == GridKind::sharp;
+    const Buffer<Vec3>& values = is_sharp ? fitted : at_vertices.values;
+    GridNodes& nodes = grids.emplace_back(rasterise(mesh, values, located));
+    if (is_sharp) sharpen(nodes);
+    if (!boundary) boundary.emplace(mesh, at_vertices.boundary, nodes);
+    boundary->continue_to(values, is_sharp ? kRoom : 0, nodes);
+  }
+  std::vector<GridNodes*> twins;
+  for (GridNodes& nodes : grids) twins.push_back(&nodes);
+  add_layers(static_cast<int>(std::ceil(reach / located.lattice.spacing)), twins);
+  for (GridNodes& nodes : grids) forget_unknown(nodes);
   std::vector<SolidNode> in_solids;
-  if (solids.distance != nullptr) in_solids = keep_out_of_solids(solids, nodes_);
-  if (!params.divergence.empty()) {
-    const std::vector<std::int64_t> in_outlets = nodes_inside(solids.outlets, nodes_);
-    correct_divergence({nodes.tets, in_solids, params.divergence, in_outlets}, kRounds, nodes_);
+  if (solids.distance != nullptr) in_solids = keep_out_of_solids(solids, twins);
+  std::vector<VelocityGrid> result;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    if (!kinds[i].divergence.empty()) {
+      const std::vector<std::int64_t> in_outlets = nodes_inside(solids.outlets, grids[i]);
+      correct_divergence({located.tets, in_solids, kinds[i].divergence, in_outlets}, kRounds,
+                         grids[i]);
+    }
+    result.emplace_back(std::move(grids[i]));
   }
+  return result;
 }
 
 void VelocityGrid::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const {

@@ -36,7 +36,6 @@ enum class GridKind {
 };
 
 struct VelocityGridParams {
-  double reach = 0;  // m, from the boundary of the mesh
   GridKind kind = GridKind::bounded;
   // Of the tetrahedra, 1/s: the grid's cells get it (grid_divergence.hpp). Empty: they are left as
   // they are.
@@ -52,9 +51,7 @@ struct VelocityGridParams {
 
 class VelocityGrid final : public VelocityField {
  public:
-  // `nodes` from locate_nodes() with the same reach.
-  VelocityGrid(const TetMesh& mesh, const VertexVelocity& at_vertices, const LocatedNodes& nodes,
-               const VelocityGridParams& params, const SolidMotion& solids = {});
+  explicit VelocityGrid(GridNodes nodes) : nodes_(std::move(nodes)) {}
 
   // Beyond the reach, and too deep inside, not a number.
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override;
@@ -68,5 +65,11 @@ class VelocityGrid final : public VelocityField {
  private:
   GridNodes nodes_;
 };
+
+// A grid for each of `kinds`, all with the same nodes. `reach`: m, from the boundary of the mesh;
+// `nodes` from locate_nodes() with the same reach.
+[[nodiscard]] std::vector<VelocityGrid> velocity_grids(
+    const TetMesh& mesh, const VertexVelocity& at_vertices, const LocatedNodes& nodes, double reach,
+    std::span<const VelocityGridParams> kinds, const SolidMotion& solids = {});
 
 }  // namespace spindrift
