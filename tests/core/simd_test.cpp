@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "spindrift/core/gather.hpp"
+
 namespace spindrift {
 namespace {
 
@@ -19,6 +21,19 @@ TEST(Simd, LoadsPointsFromAnywhere) {
     EXPECT_EQ(points.x[lane], numbers[first[k]]);
     EXPECT_EQ(points.y[lane], numbers[first[k] + 1]);
     EXPECT_EQ(points.z[lane], numbers[first[k] + 2]);
+  }
+}
+
+TEST(Simd, GathersFromBothSides) {
+  std::vector<float> numbers(1 << 16);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  const float* const middle = numbers.data() + (1 << 15);
+  const std::array<std::int16_t, 8> places = {0, -1, 1, 32767, -32768, 255, -256, 4711};
+  const Float8 at_once = gather_at_once(middle, places.data());
+  const Float8 by_loads = gather_by_loads(middle, places.data());
+  for (std::size_t k = 0; k < 8; ++k) {
+    EXPECT_EQ(at_once[static_cast<int>(k)], static_cast<float>((1 << 15) + places[k]));
+    EXPECT_EQ(by_loads[static_cast<int>(k)], at_once[static_cast<int>(k)]);
   }
 }
 

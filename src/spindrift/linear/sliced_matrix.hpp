@@ -1,8 +1,8 @@
 // A matrix I - G in single precision, eight rows at a time.
 //
 // Rows are kept in slices of eight with as many slots as the longest of them has entries, lane by
-// lane; empty slots have weight 0 and point at their own row. A product loads eight numbers for a
-// slot one by one, which is faster than the processor's own gathers, and multiplies them at once.
+// lane; empty slots have weight 0 and point at their own row. A product gathers eight numbers for a
+// slot (core/gather.hpp), and multiplies them at once.
 //
 // Time goes into fetching the matrix. Columns are near their rows, so that the distance from the
 // slice takes 16 bits; slices with a farther one keep columns of 32. The weights lie between -1 and
@@ -10,12 +10,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 #include "spindrift/core/buffer.hpp"
+#include "spindrift/core/gather.hpp"
 #include "spindrift/core/simd.hpp"
 
 namespace spindrift {
@@ -106,8 +105,15 @@ struct SlicedMatrix {
       const float* near = x + kLanes * slice;
       const std::int16_t* distance =
           distances.data() + (kLanes * std::int64_t{starts[i]} - far_begin);
-      for (std::size_t s = begin; s < end; ++s, distance += kLanes) {
-        sum = fused(weight(s), gather_near(near, distance), sum);
+      const auto add = [&](const auto& gather) {
+        for (std::size_t s = begin; s < end; ++s, distance += kLanes) {
+          sum = fused(weight(s), gather(near, distance), sum);
+        }
+      };
+      if (kHasFastGathers) {
+        add([](const float* from, const std::int16_t* c) { return gather_at_once(from, c); });
+      } else {
+        add([](const float* from, const std::int16_t* c) { return gather_by_loads(from, c); });
       }
     } else {
       const std::int32_t* columns = far_columns.data() + far_begin;
@@ -119,15 +125,6 @@ struct SlicedMatrix {
   }
   static Float8 gather(const float* x, const std::int32_t* c) {
     return Float8{x[c[0]], x[c[1]], x[c[2]], x[c[3]], x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
-  }
-  // Four distances are fetched as one word, which leaves the processor's loads to x.
-  static Float8 gather_near(const float* x, const std::int16_t* c) {
-    std::array<std::int64_t, 2> words;
-    std::memcpy(words.data(), c, sizeof words);
-    const auto [a, b] = words;
-    const auto at = [x](std::int64_t distance) { return x[static_cast<std::int16_t>(distance)]; };
-    return Float8{at(a), at(a >> 16), at(a >> 32), at(a >> 48),
-                  at(b), at(b >> 16), at(b >> 32), at(b >> 48)};
   }
 };
 
