@@ -77,7 +77,7 @@ AssembledPressure::AssembledPressure(const CellMesh& mesh, const ProjectionInput
   SPINDRIFT_ASSERT(is_of(mesh.face_count(), input.boundary_pressure));
   SPINDRIFT_ASSERT(is_of(mesh.cell_count(), input.divergence));
   expect_usable(mesh, input, params);
-  bodies_ = find_components(mesh);
+  bodies_ = input.bodies != nullptr ? *input.bodies : find_components(mesh);
   set_divergence(input);
   if (params.kind == ProjectionKind::two_point) {
     normal_velocity_.assign(normal_velocity.begin(), normal_velocity.end());
@@ -97,10 +97,10 @@ void AssembledPressure::set_divergence(const ProjectionInput& input) {
   if (!input.divergence.empty()) {
     std::copy(input.divergence.begin(), input.divergence.end(), divergence_.begin());
   }
-  std::vector<double> missing(bodies_.components.size(), 0.0);  // m^3/s
-  for (std::size_t c = 0; c < divergence_.size(); ++c) {
-    missing[static_cast<std::size_t>(bodies_.of_cell[c])] -= divergence_[c] * mesh_.volumes[c];
-  }
+  for (const FlowComponent& body : bodies_.components) enclosed_bodies_ += !body.has_pressure;
+  if (enclosed_bodies_ == 0) return;
+  std::vector<double> missing = sum_by_body(
+      bodies_, [&](std::size_t c) { return -divergence_[c] * mesh_.volumes[c]; });  // m^3/s
   for (std::size_t f = 0; f < input.solid_velocity.size(); ++f) {
     if (mesh_.face_cells[f][1] >= 0 || has_pressure(mesh_.tags[f])) continue;
     const auto body =
@@ -111,7 +111,6 @@ void AssembledPressure::set_divergence(const ProjectionInput& input) {
     const FlowComponent& body = bodies_.components[b];
     missing[b] = body.has_pressure ? 0 : missing[b] / body.volume;
     greatest_mismatch_ = std::max(greatest_mismatch_, std::abs(missing[b]));
-    enclosed_bodies_ += !body.has_pressure;
   }
   for (std::size_t c = 0; c < divergence_.size(); ++c) {
     divergence_[c] += missing[static_cast<std::size_t>(bodies_.of_cell[c])];

@@ -83,8 +83,10 @@ FlowComponents find_components(const CellMesh& mesh) {
     } else {
       result.of_cell[c] = result.of_cell[static_cast<std::size_t>(result.of_cell[c])];
     }
-    result.components[static_cast<std::size_t>(result.of_cell[c])].volume += mesh.volumes[c];
   }
+  const std::vector<double> volumes =
+      sum_by_body(result, [&](std::size_t c) { return mesh.volumes[c]; });
+  for (std::size_t b = 0; b < volumes.size(); ++b) result.components[b].volume = volumes[b];
   for (std::size_t f = 0; f < mesh.face_cells.size(); ++f) {
     if (mesh.face_cells[f][1] >= 0) continue;
     const std::int32_t component = result.of_cell[static_cast<std::size_t>(mesh.face_cells[f][0])];

@@ -44,6 +44,7 @@ struct ProjectionInput {
   std::span<const double> solid_velocity;     // m/s on solid faces, along their area vectors
   std::span<const double> boundary_pressure;  // Pa on air and open faces
   std::span<const double> divergence;         // 1/s, asked for in the cells
+  const FlowComponents* bodies = nullptr;     // find_components() of the mesh, if it is known
 };
 
 struct ProjectionReport {

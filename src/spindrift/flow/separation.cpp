@@ -19,7 +19,7 @@ constexpr double kCertainPull = 4;
 
 }  // namespace
 
-SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input,
+SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& given,
                                     const ProjectionParams& params,
                                     const SeparationParams& separation,
                                     std::span<double> normal_velocity,
@@ -29,6 +29,7 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input
   for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
     if (mesh.tags[f] == FaceTag::solid) solid_faces.push_back(static_cast<std::int32_t>(f));
   }
+  ProjectionInput input = given;
   SeparationReport report;
   std::optional<Projector> projector;
   const auto set_up = [&] {
@@ -52,6 +53,7 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& input
       mesh.tags[static_cast<std::size_t>(f)] = FaceTag::solid;
     for (const std::int32_t f : faces) mesh.tags[static_cast<std::size_t>(f)] = FaceTag::air;
     report.released = std::ssize(faces);
+    input.bodies = nullptr;  // air may be at others now
     if (!projector->release(faces)) set_up();
   };
   const double exact = params.solve.tolerance;

@@ -310,7 +310,8 @@ void Liquid::State::project_velocity() {
           halfway.velocity_at(cells.face_centers[k]).dot(cells.area_vectors[k].normalized());
     });
   }
-  const Buffer<double> divergence = wanted_divergence();
+  const FlowComponents bodies = find_components(cells);
+  const Buffer<double> divergence = wanted_divergence(bodies);
   // What weighs on faces below the surface: a pool at rest would flow there otherwise.
   Buffer<double> boundary_pressure;
   if (!mesh->mixed.empty()) {
@@ -326,6 +327,7 @@ void Liquid::State::project_velocity() {
   input.gravity = scene.liquid.gravity;
   input.solid_velocity = solid_velocity;
   input.divergence = divergence;
+  input.bodies = &bodies;
   ProjectionParams how;
   how.kind = scene.solver.projection == Projection::consistent ? ProjectionKind::consistent
                                                                : ProjectionKind::two_point;

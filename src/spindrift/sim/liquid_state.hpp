@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spindrift/bodies/solids.hpp"
+#include "spindrift/flow/components.hpp"
 #include "spindrift/sim/body_sizes.hpp"
 #include "spindrift/sim/liquid.hpp"
 #include "spindrift/sim/openings.hpp"
@@ -33,7 +34,8 @@ struct Liquid::State {
   void take_velocity(const State& old);
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
-  [[nodiscard]] Buffer<double> wanted_divergence();
+  [[nodiscard]] Buffer<double> wanted_divergence(const FlowComponents& bodies);
+  [[nodiscard]] std::vector<std::int32_t> tracked_bodies(const FlowComponents& bodies) const;
   void measure_bodies(const SolidsAt& now);
   void put_back_volume();
   [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved

@@ -1,6 +1,7 @@
 // What a liquid should have, and what it gets to have it.
 #include <algorithm>
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/flow/components.hpp"
 #include "spindrift/sim/body_sizes.hpp"
 #include "spindrift/sim/liquid_state.hpp"
@@ -20,50 +21,62 @@ constexpr double kThickShare = 0.1;
 }  // namespace
 
 // Of cells, 1/s: what sources pour under water, and what keeps the volume of the bodies.
-Buffer<double> Liquid::State::wanted_divergence() {
+Buffer<double> Liquid::State::wanted_divergence(const FlowComponents& bodies) {
+  const auto phase = report.stats.measure("project: divergence");
   const CellMesh& cells = mesh->cells;
   Buffer<double> divergence(static_cast<std::size_t>(cells.cell_count()), 0.0);
   openings.pour(dt, cells, divergence);
   if (!scene.volume.control || control.bodies().empty()) return divergence;
-  const FlowComponents bodies = find_components(cells);
-  // Which tracked bodies they are, by a vertex at the surface.
-  std::vector<std::int32_t> tracked(bodies.components.size(), -1);
-  for (std::int64_t f = 0; f < cells.face_count(); ++f) {
-    const auto k = static_cast<std::size_t>(f);
-    if (cells.tags[k] != FaceTag::air) continue;
-    std::int32_t& body = tracked[static_cast<std::size_t>(
-        bodies.of_cell[static_cast<std::size_t>(cells.face_cells[k][0])])];
-    if (body >= 0) continue;
-    const std::int32_t vertex =
-        tracker->vertices().closest(cells.face_centers[k], 2.0 * scene.resolution.surface);
-    if (vertex >= 0) body = tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
-  }
+  const std::vector<std::int32_t> tracked = tracked_bodies(bodies);
   // Thin parts are left alone.
   std::vector<double> depths(divergence.size());
   evaluate_parallel(tracker->distance(), cells.centers, depths);
+  const auto is_thick = [&](std::size_t c) { return depths[c] < -kThickDepth * cell; };
+  const std::vector<double> thick_volumes =
+      sum_by_body(bodies, [&](std::size_t c) { return is_thick(c) ? cells.volumes[c] : 0; });
   std::vector<double> all(control.bodies().size(), 0.0);
   std::vector<double> thick(all.size(), 0.0);
-  const auto body_of = [&](std::size_t c) {
-    return tracked[static_cast<std::size_t>(bodies.of_cell[c])];
-  };
-  for (std::size_t c = 0; c < divergence.size(); ++c) {
-    if (body_of(c) < 0) continue;
-    const auto b = static_cast<std::size_t>(body_of(c));
-    all[b] += cells.volumes[c];
-    if (depths[c] < -kThickDepth * cell) thick[b] += cells.volumes[c];
+  for (std::size_t b = 0; b < tracked.size(); ++b) {
+    if (tracked[b] < 0) continue;
+    all[static_cast<std::size_t>(tracked[b])] += bodies.components[b].volume;
+    thick[static_cast<std::size_t>(tracked[b])] += thick_volumes[b];
   }
   const std::vector<double> more = control.to_show(least_volume());
-  for (std::size_t c = 0; c < divergence.size(); ++c) {
-    if (body_of(c) < 0) continue;
-    const auto b = static_cast<std::size_t>(body_of(c));
-    double rate = control.divergence(b, more[b], dt);
-    if (thick[b] > kThickShare * all[b]) {
-      rate *= depths[c] < -kThickDepth * cell ? all[b] / thick[b] : 0;
-    }
-    divergence[c] += rate;
-    book.correction += dt * rate * cells.volumes[c];
+  struct Rates {
+    double thick = 0, thin = 0;  // 1/s
+  };
+  std::vector<Rates> rates(bodies.components.size());
+  for (std::size_t b = 0; b < rates.size(); ++b) {
+    if (tracked[b] < 0) continue;
+    const auto body = static_cast<std::size_t>(tracked[b]);
+    const double rate = control.divergence(body, more[body], dt);
+    rates[b] = thick[body] > kThickShare * all[body] ? Rates{rate * all[body] / thick[body], 0}
+                                                     : Rates{rate, rate};
+    book.correction += dt * (rates[b].thick * thick_volumes[b] +
+                             rates[b].thin * (bodies.components[b].volume - thick_volumes[b]));
   }
+  parallel_for_each(cells.cell_count(), [&](std::int64_t cell_number) {
+    const auto c = static_cast<std::size_t>(cell_number);
+    const Rates& of_body = rates[static_cast<std::size_t>(bodies.of_cell[c])];
+    divergence[c] += is_thick(c) ? of_body.thick : of_body.thin;
+  });
   return divergence;
+}
+
+// Which bodies of the tracker those of the mesh are, by a vertex at the surface; or -1.
+std::vector<std::int32_t> Liquid::State::tracked_bodies(const FlowComponents& bodies) const {
+  const CellMesh& cells = mesh->cells;
+  std::vector<std::int32_t> tracked(bodies.components.size(), -1);
+  for (std::size_t f = 0; f < cells.tags.size(); ++f) {
+    if (cells.tags[f] != FaceTag::air) continue;
+    std::int32_t& body = tracked[static_cast<std::size_t>(
+        bodies.of_cell[static_cast<std::size_t>(cells.face_cells[f][0])])];
+    if (body >= 0) continue;
+    const std::int32_t vertex =
+        tracker->vertices().closest(cells.face_centers[f], 2.0 * scene.resolution.surface);
+    if (vertex >= 0) body = tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
+  }
+  return tracked;
 }
 
 double Liquid::State::least_volume() const { return kLeastVoxels * voxel * voxel * voxel; }
