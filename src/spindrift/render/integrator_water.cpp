@@ -143,8 +143,10 @@ bool Integrator::ends_in_contact(const Path& path, const Hit& hit, End& end) con
       return true;
     }
   }
+  const float reach = kGap / slope;
+  if (scene_.opaque_bounds().squaredExteriorDistance(hit.beyond) > reach * reach) return false;
   Hit behind;
-  const Ray ray{hit.beyond, direction, path.ray.time, kGap / slope};
+  const Ray ray{hit.beyond, direction, path.ray.time, reach};
   if (!scene_.intersect(ray, behind) || is_clear(behind.item) || behind.back) return false;
   end.kind = End::Kind::item;
   end.hit = behind;
