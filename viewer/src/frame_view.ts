@@ -4,7 +4,7 @@ import { chooseArrows } from "./arrows";
 import type { CutPlane } from "./cut_plane";
 import type { PackStore } from "./pack_store";
 import { byId, chosenLook, isOn, say, showScale } from "./page";
-import type { Stage } from "./stage";
+import type { Speeds, Stage } from "./stage";
 
 const kAhead = 3; // frames that are loaded before they are due
 
@@ -27,7 +27,7 @@ interface CutAbout {
 export class FrameView {
   shownFrame = -1;
   isLoading = false;
-  fastest = 1; // m/s, of the whole run: the colours of all frames then mean the same
+  speeds: Speeds = { fastest: 1, usual: 1 }; // of the whole run: the colours of all frames then mean the same
   private loading = new AbortController();
 
   constructor(
@@ -88,18 +88,18 @@ export class FrameView {
   }
 
   private draw(frame: number, packs: Record<string, Pack>): void {
-    const { stage, fastest } = this;
+    const { stage, speeds } = this;
     const look = chosenLook();
     stage.clearFrame();
     stage.setPoses(this.summary()?.frames[frame]?.poses ?? []);
     const hasSpeed = look === "speed" || isOn("arrows");
-    showScale(hasSpeed ? { title: "speed, m/s", low: 0, high: fastest } : null);
+    showScale(hasSpeed ? { title: "speed, m/s", low: 0, high: speeds.fastest } : null);
     if (look === "water") stage.showWater(packs.surface);
     if (look === "wireframe") stage.showWireframe(packs.surface, packs.edges);
-    if (look === "speed") stage.showSpeed(packs.surface, packs.velocity, fastest);
+    if (look === "speed") stage.showSpeed(packs.surface, packs.velocity, speeds.fastest);
     if (look === "cut") this.drawCut(packs.cut);
     if (packs.particles) stage.showParticles(packs.particles);
-    if (isOn("arrows")) stage.showArrows(chooseArrows(packs.surface, packs.velocity), fastest);
+    if (isOn("arrows")) stage.showArrows(chooseArrows(packs.surface, packs.velocity), speeds);
   }
 
   private drawCut(pack: Pack): void {

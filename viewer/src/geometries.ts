@@ -27,6 +27,23 @@ export function surfaceGeometry(pack: Pack): three.BufferGeometry {
   return geometry;
 }
 
+// Of some of the edges, which are pairs of vertices.
+export function meanLength(position: Pack["arrays"][string], pairs: Pack["arrays"][string]): number {
+  const step = 2 * Math.max(1, Math.floor(pairs.length / 2000));
+  let [sum, count] = [0, 0];
+  for (let i = 0; i + 1 < pairs.length; i += step, ++count) {
+    const [a, b] = [3 * pairs[i], 3 * pairs[i + 1]];
+    sum += Math.hypot(position[a] - position[b], position[a + 1] - position[b + 1], position[a + 2] - position[b + 2]);
+  }
+  return count > 0 ? sum / count : 1;
+}
+
+// A triangle without area.
+export function emptySurface(): three.BufferGeometry {
+  const arrays = { position: new Float32Array(9), normal: new Int8Array(12), index: new Uint32Array([0, 1, 2]) };
+  return surfaceGeometry({ about: {}, arrays, bytes: 0 });
+}
+
 // Some of the indices of another geometry, whose buffers both use.
 export function partOf(whole: three.BufferGeometry, first: number, count: number): three.BufferGeometry {
   const geometry = new three.BufferGeometry();

@@ -109,7 +109,7 @@ class Viewer {
 
   private async measure(summary: CacheSummary): Promise<void> {
     await this.measurements.load(summary);
-    this.view.fastest = this.measurements.fastest;
+    this.view.speeds = this.measurements.speeds;
     this.updateTimeline();
   }
 

@@ -93,7 +93,7 @@ export function makeMaterials(shared: SharedUniforms) {
       { lengthScale: { value: 1 }, range: { value: new three.Vector2(0, 1) } }, // tetrahedra may mean other things
       { side: three.DoubleSide },
     ),
-    edge: plain([0.01, 0.03, 0.05, 1], {}),
+    edge: make(glsl.kEdgeVertex, glsl.kEdgeFragment, { edgeLength: { value: 1 } }, { transparent: true, depthWrite: false }),
     container: plain([0.12, 0.14, 0.17, 1], {}),
     worst: plain([1.0, 0.03, 0.02, 0.55], marked),
     particle: plain([0.95, 0.98, 1, 1], { onScreen: true, nearer: 0.0005 }),

@@ -3,6 +3,7 @@ import { fetchJson, fetchText, type CacheSummary } from "./api";
 import { byId, say } from "./page";
 import { Plot } from "./plot";
 import { csvOf, plotOfProbe, plotsOf, type FrameStats, type PlotData } from "./series";
+import type { Speeds } from "./stage";
 
 export class Measurements {
   private stats: (FrameStats | null)[] = [];
@@ -47,9 +48,10 @@ export class Measurements {
     return plot;
   }
 
-  // m/s, in the whole run.
-  get fastest(): number {
-    return this.stats.reduce((most, frame) => Math.max(most, frame?.max_speed ?? 0), 0) || 1;
+  get speeds(): Speeds {
+    const sorted = this.stats.map((frame) => frame?.max_speed ?? 0).filter((speed) => speed > 0);
+    sorted.sort((a, b) => a - b);
+    return { fastest: sorted.at(-1) ?? 1, usual: sorted[Math.floor(sorted.length / 2)] ?? 1 };
   }
 
   get csv(): string {

@@ -2,7 +2,7 @@
 // passes, then both to the screen with the water in front.
 import * as three from "three";
 import { FloorLight } from "./floor_light";
-import { screenTriangle, unculled } from "./geometries";
+import { emptySurface, screenTriangle, unculled } from "./geometries";
 import { makeMaterials, sharedUniforms } from "./materials";
 
 export interface Scenes {
@@ -83,6 +83,14 @@ export class Passes {
     if (!isFine) size.multiplyScalar(0.5).ceil(); // thickness is smooth but for its rim
     this.thickness?.setSize(size.x, size.y);
     this.shared.thicknessSize.value.copy(size);
+  }
+
+  // Shaders are compiled when they are first used: water's, while the first frame is still on its way.
+  warmUp(camera: three.PerspectiveCamera): void {
+    const nothing = unculled(new three.Mesh(emptySurface(), this.materials.water));
+    this.renderer.setRenderTarget(null);
+    this.renderer.render(nothing, camera);
+    nothing.geometry.dispose();
   }
 
   draw(scenes: Scenes, camera: three.PerspectiveCamera, effort: Effort): void {

@@ -332,6 +332,25 @@ out vec4 colour;
 void main() { colour = onScreen > 0.5 ? vec4(toScreen(paint.rgb), paint.a) : paint; }
 `;
 
+// Edges of triangles, a pixel wide: fainter where they are so close to each other that they would
+// cover everything.
+export const kEdgeVertex = kPrecision + kVertexHead + /* glsl */ `
+uniform float edgeLength, pixelAngle;
+out float strength;
+void main() {
+  vec4 seen = viewMatrix * vec4(position, 1.0);
+  float pixels = edgeLength / max(-seen.z * pixelAngle, 1e-9);
+  strength = clamp((pixels - 1.0) / 9.0, 0.12, 1.0);
+  gl_Position = projectionMatrix * seen;
+}
+`;
+
+export const kEdgeFragment = kPrecision + /* glsl */ `
+in float strength;
+out vec4 colour;
+void main() { colour = vec4(0.01, 0.03, 0.05, strength); }
+`;
+
 export const kArrowVertex = kPrecision + kVertexHead + /* glsl */ `
 in vec3 origin, velocity;
 uniform float lengthScale;

@@ -4,9 +4,15 @@ import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { CacheSummary, Pack, Vec3 } from "./api";
 import { arrowGeometry, type Arrows } from "./arrows";
-import { partOf, pointGeometry, screenTriangle, surfaceGeometry, unculled } from "./geometries";
+import { meanLength, partOf, pointGeometry, screenTriangle, surfaceGeometry, unculled } from "./geometries";
 import { Pace } from "./pace";
 import { Passes } from "./passes";
+
+// m/s, of a run; not 0.
+export interface Speeds {
+  fastest: number;
+  usual: number; // of the fastest in each frame
+}
 
 export type Look = "water" | "wireframe" | "speed" | "cut";
 
@@ -81,6 +87,7 @@ export class Stage {
     this.container.position.copy(low).add(high).multiplyScalar(0.5);
     this.solid.add(this.container);
     this.isLightOld = true;
+    this.passes.warmUp(this.camera);
     this.resetCamera();
   }
 
@@ -176,6 +183,7 @@ export class Stage {
     const lines = new three.BufferGeometry();
     lines.setAttribute("position", geometry.getAttribute("position"));
     lines.setIndex(new three.BufferAttribute(edges.arrays.index, 1));
+    this.materials.edge.uniforms.edgeLength.value = meanLength(surface.arrays.position, edges.arrays.index);
     this.show(new three.LineSegments(lines, this.materials.edge), this.solid);
   }
 
@@ -194,9 +202,10 @@ export class Stage {
     if (marksWorst) this.show(new three.Mesh(pointGeometry(cut.arrays.worst), this.materials.worst), this.front);
   }
 
-  showArrows(arrows: Arrows, fastest: number): void {
+  // An arrow of the usual speed is a good part of the tank long.
+  showArrows(arrows: Arrows, { usual, fastest }: Speeds): void {
     if (arrows.count === 0) return;
-    this.materials.arrow.uniforms.lengthScale.value = (0.2 * this.shared.size.value) / Math.max(fastest, 1e-12);
+    this.materials.arrow.uniforms.lengthScale.value = (0.2 * this.shared.size.value) / usual;
     this.materials.arrow.uniforms.range.value.set(0, fastest);
     this.show(new three.Mesh(arrowGeometry(arrows), this.materials.arrow), this.front);
   }
@@ -211,7 +220,6 @@ export class Stage {
   touch(): void {
     this.isFine = false;
     window.clearTimeout(this.stillTimer);
-    this.stillTimer = window.setTimeout(() => this.refine(), kStillMilliseconds);
     this.schedule();
   }
 
@@ -261,11 +269,17 @@ export class Stage {
     const effort = { measuresThickness: isThorough, lightsFloor: isThorough && this.isLightOld };
     this.passes.draw({ solid, front, water, opaque }, this.camera, effort);
     if (isThorough) this.isLightOld = false;
+    if (this.shown.length > 0) this.passes.wait(); // so that a slow machine gets coarser pictures rather than late ones
+    this.note(performance.now() - start, ratio);
+  }
+
+  private note(milliseconds: number, ratio: number): void {
     ++this.pictures;
-    if (this.shown.length === 0) return;
-    this.passes.wait(); // so that a slow machine gets coarser pictures rather than late ones
-    this.firstPicture ||= performance.now();
-    if (!this.isFine) this.pace.note(performance.now() - start, ratio);
+    if (this.shown.length > 0) this.firstPicture ||= performance.now();
+    if (this.isFine) return;
+    if (this.shown.length > 0) this.pace.note(milliseconds, ratio);
+    window.clearTimeout(this.stillTimer);
+    this.stillTimer = window.setTimeout(() => this.refine(), kStillMilliseconds);
   }
 
   private throwsShadow(object: three.Object3D): boolean {
