@@ -27,8 +27,8 @@ export function chooseArrows(surface: Pack, velocity: Pack): Arrows {
 
 // A shaft and a tip along z, of length 1.
 function unitArrow(): number[] {
-  const shaft = 0.025;
-  const tip = 0.08;
+  const shaft = 0.03;
+  const tip = 0.1;
   const neck = 0.7;
   const corners: number[] = [];
   for (let k = 0; k < kSides; ++k) {

@@ -5,9 +5,25 @@
 
 export const kPrecision = "precision highp float;\nprecision highp int;\n";
 
-// Sky and floor, as seen from anywhere in any direction.
-export const kWorld = /* glsl */ `
+// Where sunlight falls: maps of the floor (floor_light.ts).
+const kFloorPlace = /* glsl */ `
 uniform vec3 sunDirection, domainMin, domainMax;
+uniform vec4 floorMap; // its corner, and 1 / its size
+// Where the ray of the sun through a point meets the floor.
+vec2 shadowOf(vec3 p) { return p.xy - (p.z - domainMin.z) / sunDirection.z * sunDirection.xy; }
+vec2 onFloorMap(vec2 p) { return (p - floorMap.xy) * floorMap.zw; }
+`;
+
+// Sky and floor, as seen from anywhere in any direction.
+export const kWorld = kFloorPlace + /* glsl */ `
+uniform sampler2D floorLight;
+
+// Part of the sun's light that arrives.
+vec3 floorSun(vec2 p) {
+  vec2 uv = onFloorMap(p);
+  if (clamp(uv, 0.0, 1.0) != uv) return vec3(1.0);
+  return texture(floorLight, uv).rgb;
+}
 
 // Without sines, which software rendering compiles and computes slowly.
 float hash(vec2 p) {
@@ -43,15 +59,16 @@ vec3 floorColour(vec2 p, float distance, float pixel) {
   float size = max(half_.x, half_.y);
   vec2 outside = max(abs(p - middle) - half_, 0.0);
   float away = length(outside) / size;
-  vec3 ground = vec3(0.21, 0.235, 0.26);
-  // A soft shadow around the tank says that it stands there.
-  ground *= 0.72 + 0.28 * smoothstep(0.0, 0.7, away);
+  vec3 ground = vec3(0.27, 0.285, 0.30);
   float tile = pow(2.0, floor(log2(size / 4.0)));
   if (away <= 0.0) {
     float checks = mod(floor((p.x - domainMin.x) / tile) + floor((p.y - domainMin.y) / tile), 2.0);
-    ground = mix(vec3(0.50, 0.51, 0.51), vec3(0.34, 0.36, 0.38), checks * clamp(1.5 - pixel / tile, 0.0, 1.0));
-    ground = mix(ground, vec3(0.20, 0.22, 0.24), 0.7 * tileLines(p - domainMin.xy, tile, pixel));
+    ground = mix(vec3(0.50, 0.50, 0.49), vec3(0.36, 0.37, 0.38), checks * clamp(1.5 - pixel / tile, 0.0, 1.0));
+    ground = mix(ground, vec3(0.22, 0.24, 0.26), 0.6 * tileLines(p - domainMin.xy, tile, pixel));
   }
+  // The tank stands there: less of the sky is seen next to it.
+  float open = 0.8 + 0.2 * smoothstep(0.0, 0.6, away);
+  ground *= open * vec3(0.34, 0.40, 0.46) + vec3(0.84, 0.80, 0.72) * floorSun(p);
   float fog = 1.0 - exp(-0.0009 * distance * distance / (size * size));
   return mix(ground, vec3(0.74, 0.81, 0.87), fog);
 }
@@ -202,10 +219,10 @@ void main() {
 }
 `;
 
-const kLight = /* glsl */ `
-uniform vec3 sunDirection;
-vec3 lit(vec3 paint, vec3 n) {
-  float sun = max(dot(n, sunDirection), 0.0);
+const kLight = kFloorPlace + /* glsl */ `
+// "arrived" is the part of the sun's light that nothing has stopped before.
+vec3 lit(vec3 paint, vec3 n, float arrived) {
+  float sun = arrived * max(dot(n, sunDirection), 0.0);
   float above = 0.5 + 0.5 * n.z;
   return paint * (mix(vec3(0.24, 0.23, 0.22), vec3(0.50, 0.56, 0.64), above) + 0.75 * sun * vec3(1.0, 0.95, 0.86));
 }
@@ -213,15 +230,30 @@ vec3 lit(vec3 paint, vec3 n) {
 
 export const kSolidFragment = kPrecision + kLight + kNormal + /* glsl */ `
 uniform vec3 eye, paint;
+uniform sampler2D sunMeets, sunMeetsDepth;
+uniform float isShaded;
 in vec3 place, smoothNormal;
 in float depth;
 out vec4 colour;
+// Water lets part of the light through; both are soft at their edges.
+float arrivedAt(vec3 p) {
+  vec2 uv = onFloorMap(shadowOf(p)), pixel = 1.0 / vec2(textureSize(sunMeets, 0));
+  float height = (p.z - domainMin.z) / (domainMax.z - domainMin.z) + 0.03;
+  float sum = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    vec2 at = uv + 0.8 * pixel * vec2(2 * (k & 1) - 1, (k & 2) - 1);
+    bool isFree = 1.0 - texture(sunMeetsDepth, at).r < height;
+    sum += isFree ? 0.25 : texture(sunMeets, at).r * 0.17;
+  }
+  return sum;
+}
 void main() {
   vec3 n = shadingNormal(smoothNormal, place);
   if (!gl_FrontFacing) n = -n;
   vec3 toEye = normalize(eye - place);
+  float arrived = isShaded > 0.5 ? arrivedAt(place) : 1.0;
   vec3 shine = vec3(0.25) * pow(max(dot(reflect(-toEye, n), sunDirection), 0.0), 30.0);
-  colour = vec4(lit(paint, n) + shine, 1.0);
+  colour = vec4(lit(paint, n, arrived) + arrived * shine, 1.0);
 }
 `;
 
@@ -248,7 +280,7 @@ in float depth, value;
 out vec4 colour;
 void main() {
   vec3 n = shadingNormal(smoothNormal, place);
-  colour = vec4(mix(mapped(value), lit(mapped(value), n), 0.6), 1.0);
+  colour = vec4(mix(mapped(value), lit(mapped(value), n, 1.0), 0.6), 1.0);
 }
 `;
 
@@ -267,20 +299,20 @@ void main() {
 `;
 
 export const kCutFragment = kPrecision + kLight + kColourMap + /* glsl */ `
-uniform float edges;
+
 in vec3 place, corner;
 in float amount;
 out vec4 colour;
 void main() {
   vec3 n = normalize(cross(dFdx(place), dFdy(place)));
   vec3 paint = mapped(amount);
-  vec3 shaded = mix(paint, lit(paint, n), 0.65);
+  vec3 shaded = mix(paint, lit(paint, n, 1.0), 0.65);
   // Lines a pixel wide, fainter where triangles are hardly wider than that.
   vec3 width = fwidth(corner);
   vec3 near = smoothstep(vec3(0.0), 1.3 * width, corner);
   float line = 1.0 - min(min(near.x, near.y), near.z);
   float crowded = smoothstep(0.15, 0.6, max(max(width.x, width.y), width.z));
-  colour = vec4(mix(shaded, 0.12 * shaded, edges * line * (1.0 - crowded)), 1.0);
+  colour = vec4(mix(shaded, 0.12 * shaded, line * (1.0 - crowded)), 1.0);
 }
 `;
 
@@ -298,6 +330,25 @@ uniform vec4 paint;
 uniform float onScreen;
 out vec4 colour;
 void main() { colour = onScreen > 0.5 ? vec4(toScreen(paint.rgb), paint.a) : paint; }
+`;
+
+// Edges of triangles, a pixel wide: fainter where they are so close to each other that they would
+// cover everything.
+export const kEdgeVertex = kPrecision + kVertexHead + /* glsl */ `
+uniform float edgeLength, pixelAngle;
+out float strength;
+void main() {
+  vec4 seen = viewMatrix * vec4(position, 1.0);
+  float pixels = edgeLength / max(-seen.z * pixelAngle, 1e-9);
+  strength = clamp((pixels - 1.0) / 9.0, 0.12, 1.0);
+  gl_Position = projectionMatrix * seen;
+}
+`;
+
+export const kEdgeFragment = kPrecision + /* glsl */ `
+in float strength;
+out vec4 colour;
+void main() { colour = vec4(0.01, 0.03, 0.05, strength); }
 `;
 
 export const kArrowVertex = kPrecision + kVertexHead + /* glsl */ `
@@ -323,6 +374,81 @@ out vec4 colour;
 void main() {
   vec3 n = normalize(cross(dFdx(place), dFdy(place)));
   vec3 paint = mapped(value) + 0.05;
-  colour = vec4(toScreen(mix(paint, lit(paint, n), 0.5)), 1.0);
+  colour = vec4(toScreen(mix(paint, lit(paint, n, 1.0), 0.5)), 1.0);
+}
+`;
+
+// --- where sunlight falls (floor_light.ts) ---------------------------------------------------
+
+// Heights are depths, so that what the sun meets first is left.
+export const kShadowVertex = kPrecision + kFloorPlace + /* glsl */ `
+uniform mat4 modelMatrix;
+in vec3 position;
+void main() {
+  vec3 at = (modelMatrix * vec4(position, 1.0)).xyz;
+  float height = (at.z - domainMin.z) / (domainMax.z - domainMin.z);
+  gl_Position = vec4(2.0 * onFloorMap(shadowOf(at)) - 1.0, 1.0 - 2.0 * clamp(height, 0.0, 1.0), 1.0);
+}
+`;
+
+export const kShadowFragment = kPrecision + /* glsl */ `
+uniform float isWater;
+out vec4 colour;
+void main() { colour = vec4(isWater, 0.0, 0.0, 1.0); }
+`;
+
+// The surface, where the sun's rays through it end.
+export const kBentLightVertex = kPrecision + kFloorPlace + /* glsl */ `
+uniform float size;
+in vec3 position;
+in vec4 normal;
+out vec2 before; // where the ray would end without water
+out vec3 light;
+out float height;
+void main() {
+  vec3 n = normalize(normal.xyz + 1e-6);
+  float facing = dot(n, sunDirection);
+  vec3 ray = facing > 0.0 ? refract(-sunDirection, n, 1.0 / 1.33) : -sunDirection;
+  float way = (position.z - domainMin.z) / max(-ray.z, 0.3);
+  before = shadowOf(position);
+  height = (position.z - domainMin.z) / (domainMax.z - domainMin.z);
+  float passed = facing > 0.0 ? 0.98 - 0.98 * pow(1.0 - facing, 5.0) : 0.0;
+  light = passed * exp(-vec3(2.6, 0.75, 0.45) * way / size);
+  gl_Position = vec4(2.0 * onFloorMap(position.xy + way * ray.xy) - 1.0, 0.0, 1.0);
+}
+`;
+
+export const kBentLightFragment = kPrecision + kFloorPlace + /* glsl */ `
+uniform sampler2D sunMeets, sunMeetsDepth;
+in vec2 before;
+in vec3 light;
+in float height;
+out vec4 colour;
+void main() {
+  vec2 uv = onFloorMap(before);
+  // Only what the sun meets first: the light of what is below has been counted.
+  if (texture(sunMeets, uv).r < 0.5 || height < 1.0 - texture(sunMeetsDepth, uv).r - 0.02) discard;
+  // As much light as fell on the area that the ray would have met, gathered on that of a pixel.
+  vec2 x = dFdx(uv), y = dFdy(uv), pixels = vec2(textureSize(sunMeets, 0));
+  float gathered = abs(x.x * y.y - x.y * y.x) * pixels.x * pixels.y;
+  colour = vec4(light * min(gathered, 6.0), 1.0);
+}
+`;
+
+export const kFloorLightFragment = kPrecision + /* glsl */ `
+uniform sampler2D sunMeets, bentLight;
+in vec2 uv;
+out vec4 colour;
+void main() {
+  vec2 pixel = 1.0 / vec2(textureSize(sunMeets, 0));
+  vec3 sum = vec3(0.0);
+  for (int y = -1; y <= 1; ++y) {
+    for (int x = -1; x <= 1; ++x) {
+      vec2 at = uv + 1.2 * vec2(x, y) * pixel;
+      float weight = float((2 - abs(x)) * (2 - abs(y))) / 16.0;
+      sum += weight * (texture(bentLight, at).rgb + 1.0 - texture(sunMeets, at).a);
+    }
+  }
+  colour = vec4(sum, 1.0);
 }
 `;

@@ -1,6 +1,6 @@
 // Caches for the tests: a real run, small, and what tests make of copies of it.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -27,16 +27,16 @@ export function editManifest(folder, change) {
 export const statsOf = (folder) =>
   readFileSync(join(folder, "stats.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 
-// Runs that cannot write their tetrahedra yet get some of the same kind of file.
-export function requireTets(command, folder) {
+// Droplets in a frame: places in the tank.
+export function addParticles(folder, frame, places) {
+  const head =
+    `ply\nformat binary_little_endian 1.0\nelement vertex ${places.length}\n` +
+    ["x", "y", "z"].map((name) => `property float ${name}\n`).join("") +
+    "end_header\n";
+  const bytes = Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(new Float32Array(places.flat()).buffer)]);
+  writeFileSync(join(folder, "frames", nameOf(frame), "particles.ply"), bytes);
   editManifest(folder, (manifest) => {
-    for (const { frame, files } of manifest.frames) {
-      if (files["mesh.vtu"]) continue;
-      const path = join(folder, "frames", nameOf(frame), "mesh.vtu");
-      const shape = "box = { min = [0, 0, 0], max = [0.7, 1, 0.6] }";
-      execFileSync(command, ["mesh", shape, "--size", "0.15", "-o", path, "--quiet"], { stdio: "ignore" });
-      files["mesh.vtu"] = { bytes: statSync(path).size, vertices: 0, triangles: 0 };
-    }
+    manifest.frames[frame].files["particles.ply"] = { bytes: bytes.length, vertices: places.length, triangles: 0 };
   });
 }
 

@@ -19,7 +19,7 @@ if (!lib?.findBrowser()) {
   process.exit(mustRun ? 1 : 77);
 }
 const { openPage, seek, settle, startBrowser, startServer, stateOf } = lib;
-const { damage, lengthen, requireTets, runScene, statsOf } = await import("./caches.mjs");
+const { addParticles, damage, lengthen, runScene, statsOf } = await import("./caches.mjs");
 
 const kLast = 5; // of the frames of the run
 let folder, cache, browser, server;
@@ -28,7 +28,6 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "spindrift-viewer-"));
   cache = join(folder, "dam.cache");
   runScene(command, cache, kLast);
-  requireTets(command, cache);
   browser = await startBrowser();
   server = await startServer(command, cache);
 }, { timeout: 300000 });
@@ -46,10 +45,10 @@ async function look(page, name) {
   await settle(page, (await stateOf(page)).frame);
 }
 
-// How many different colours are among some pixels of the picture.
-async function coloursOf(page) {
+// Every so many pixels of the picture, as [red, green, blue] from 0 to 255.
+async function pixelsOf(page, step) {
   const picture = (await canvasOf(page)).toString("base64");
-  return page.evaluate(async (data) => {
+  return page.evaluate(async ([data, step]) => {
     const image = new Image();
     image.src = `data:image/png;base64,${data}`;
     await image.decode();
@@ -59,11 +58,13 @@ async function coloursOf(page) {
     const context = canvas.getContext("2d");
     context.drawImage(image, 0, 0);
     const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
-    const colours = new Set();
-    for (let i = 0; i < pixels.length; i += 4 * 37) colours.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
-    return colours.size;
-  }, picture);
+    const result = [];
+    for (let i = 0; i < pixels.length; i += 4 * step) result.push([...pixels.slice(i, i + 3)]);
+    return result;
+  }, [picture, step]);
 }
+
+const coloursOf = async (page) => new Set((await pixelsOf(page, 37)).map(String)).size;
 
 test("a real cache is shown, and its frames advance", async () => {
   const { page, problems } = await openPage(browser, server.url);
@@ -193,6 +194,16 @@ test("the mesh is cut open, coloured, and its worst tetrahedra are marked", asyn
   await page.locator("#cut-worst").uncheck();
   await settle(page, 0);
   assert.ok(!(await canvasOf(page)).equals(marked), "the marks are gone");
+  // Every measure that the frames have, each with its own colours.
+  const words = { size: "edge length of the tetrahedra, m", pressure: "pressure, Pa", speed: "speed, m/s" };
+  const pictures = new Set();
+  for (const [by, title] of Object.entries(words)) {
+    await page.locator("#cut-by").selectOption(by);
+    await settle(page, 0);
+    assert.equal(await page.locator("#scale-title").textContent(), title);
+    pictures.add((await canvasOf(page)).toString("base64"));
+  }
+  assert.equal(pictures.size, 3);
   await page.locator("#cut-by").selectOption("angle");
   await settle(page, 0);
   assert.equal(await page.locator("#scale-title").textContent(), "smallest dihedral angle, degrees");
@@ -236,6 +247,43 @@ test("wireframe, speed and arrows are shown", async () => {
   await differs();
   assert.deepEqual(problems, []);
   await page.close();
+});
+
+test("arrows leave the colours of a cut as they are", async () => {
+  const { page, problems } = await openPage(browser, server.url);
+  await seek(page, 4);
+  await look(page, "cut");
+  const yellow = async () => (await pixelsOf(page, 3)).filter(([r, g, b]) => r > 150 && g > 140 && b < 90).length;
+  const before = await yellow();
+  assert.ok(before > 100, "the largest tetrahedra are yellow");
+  await page.locator("#arrows").check();
+  await settle(page, 4);
+  assert.ok((await yellow()) > 0.5 * before, "and stay so behind arrows, which mean speed");
+  assert.equal(await page.locator("#scale-title").textContent(), "edge length of the tetrahedra, m");
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test("particles are shown where a frame has them", async () => {
+  const sprayed = join(folder, "sprayed.cache");
+  cpSync(cache, sprayed, { recursive: true });
+  const places = [];
+  for (let i = 0; i < 400; ++i) places.push([1 + 0.8 * Math.cos(i), 0.5 + 0.4 * Math.sin(i), 0.6 + 0.001 * i]);
+  addParticles(sprayed, 2, places);
+  const other = await startServer(command, sprayed);
+  const { page, problems } = await openPage(browser, other.url);
+  await settle(page, 0);
+  assert.equal((await stateOf(page)).stage.particles, false);
+  await seek(page, 2);
+  assert.equal((await stateOf(page)).stage.particles, true);
+  const withThem = await canvasOf(page);
+  await page.locator("#particles").uncheck();
+  await settle(page, 2);
+  assert.equal((await stateOf(page)).stage.particles, false);
+  assert.ok(!(await canvasOf(page)).equals(withThem));
+  assert.deepEqual(problems, []);
+  await page.close();
+  assert.equal(await other.stop(), 0);
 });
 
 test("a damaged frame shows a message, and the others are shown", async () => {
@@ -304,8 +352,8 @@ test("memory stays bounded through a hundred frames", async () => {
   assert.equal(late.shownFrame, 100);
   assert.ok(late.store.packs > 1 && late.store.packs < 100, `${late.store.packs} packs`);
   assert.ok(late.store.bytes <= late.store.limit);
-  // Background, screen, container, obstacle and water; that of the last frame may not be drawn yet.
-  assert.ok(late.memory.geometries <= 5, `${late.memory.geometries} geometries: buffers of old frames are gone`);
+  // Background, screen, floor, container, obstacle and water; that of the last frame may not be drawn yet.
+  assert.ok(late.memory.geometries <= 6, `${late.memory.geometries} geometries: buffers of old frames are gone`);
   assert.ok(late.memory.textures <= early.memory.textures);
   const grown = (await heap()) - bytes;
   assert.ok(grown < 2e6, `${grown} bytes more than after ten frames`);

@@ -1,10 +1,13 @@
 #include "spindrift/app/render_input.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "spindrift/app/input_kind.hpp"
 #include "spindrift/core/log.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/scene/build.hpp"
 #include "spindrift/scene/read.hpp"
 #include "spindrift/scene/scene_shapes.hpp"
 
@@ -50,11 +53,9 @@ class ItemCollector {
  public:
   ItemCollector(bool smooth, std::vector<Item>& items) : smooth_(smooth), items_(items) {}
 
-  void add(const ShapeSpec& spec, const Material& material, const Placement& placement = {}) {
-    Item item;
-    item.material = material;
-    item.placement = placement;
-    item.smooth = smooth_ || material.is_clear();
+  // `item` has all but its geometry.
+  void add(const ShapeSpec& spec, Item item) {
+    item.smooth = smooth_ || item.material.is_clear();
     const Placement own = to_placement(spec.placement);
     const auto* combined = std::get_if<CombinationSpec>(&spec.kind);
     if (const auto* mesh = std::get_if<MeshSpec>(&spec.kind)) {
@@ -63,7 +64,7 @@ class ItemCollector {
       item.geometry = std::move(placed);
     } else if (combined != nullptr && combined->combination == Combination::unite &&
                own.is_identity()) {
-      for (const ShapeSpec& part : combined->parts) add(part, material, placement);
+      for (const ShapeSpec& part : combined->parts) add(part, item);
       return;
     } else {
       item.geometry = build_shape(spec, library_.loader());
@@ -86,9 +87,34 @@ View view_of_domain(const Scene& scene) {
   return view;
 }
 
-void add_obstacles(ItemCollector& items, const Scene& scene, double time) {
+// Where an obstacle goes from its place at `time`, while the shutter is open around that.
+std::vector<Pose> path_of(const ObstacleSpec& obstacle, double time, double shutter) {
+  if (!obstacle.motion || shutter <= 0) return {};
+  const Motion motion = build_motion(*obstacle.motion);
+  if (!motion.moves()) return {};
+  const Pose middle = motion.pose(time);
+  const auto at = [&](double part) {
+    const Pose pose = motion.pose(time + (part - 0.5) * shutter);
+    const Quat turn = pose.rotation * middle.rotation.conjugate();
+    return Pose{turn, pose.translation - turn * middle.translation};
+  };
+  // Between poses points go straight: the more it turns, the more poses it takes to look round.
+  constexpr double kMostTurn = 0.05;  // rad
+  const double turned = at(0).rotation.angularDistance(Quat::Identity()) +
+                        at(1).rotation.angularDistance(Quat::Identity());
+  const int stretches =
+      static_cast<int>(std::clamp(std::ceil(turned / kMostTurn), 1.0, Item::kMostPoses - 1.0));
+  std::vector<Pose> path;
+  for (int i = 0; i <= stretches; ++i) path.push_back(at(static_cast<double>(i) / stretches));
+  return path;
+}
+
+void add_obstacles(ItemCollector& items, const Scene& scene, double time, double shutter) {
   for (const ObstacleSpec& obstacle : scene.obstacles) {
-    items.add(obstacle.shape, solid_material(), placement_at(obstacle, time));
+    items.add(obstacle.shape, {.geometry = {},
+                               .material = solid_material(),
+                               .placement = placement_at(obstacle, time),
+                               .path = path_of(obstacle, time, shutter)});
   }
 }
 
@@ -97,16 +123,19 @@ View view_of_scene(const std::string& input, const Looks& looks,
   const Scene scene = load_scene(input, overrides);
   View view = view_of_domain(scene);
   ItemCollector items(looks.smooth, view.picture.items);
-  for (const BodySpec& body : scene.liquid.bodies) items.add(body.shape, liquid_material());
-  for (const SourceSpec& source : scene.sources) items.add(source.shape, highlight_material());
-  add_obstacles(items, scene, 0);
+  for (const BodySpec& body : scene.liquid.bodies)
+    items.add(body.shape, {.geometry = {}, .material = liquid_material()});
+  for (const SourceSpec& source : scene.sources)
+    items.add(source.shape, {.geometry = {}, .material = highlight_material()});
+  add_obstacles(items, scene, 0, 0);
   return view;
 }
 
 View view_of_shape(const std::string& input, const Looks& looks) {
   View view;
   ItemCollector(looks.smooth, view.picture.items)
-      .add(parse_shape(input), looks.water ? liquid_material() : solid_material());
+      .add(parse_shape(input),
+           {.geometry = {}, .material = looks.water ? liquid_material() : solid_material()});
   view.picture.floor = bounds(view.picture).min().z();
   return view;
 }
@@ -133,7 +162,7 @@ View view_of_frame(const CacheReader& cache, int frame, const Looks& looks) {
   liquid.geometry = std::make_shared<const TriangleMesh>(std::move(surface.mesh));
   view.picture.items.push_back(std::move(liquid));
   ItemCollector items(looks.smooth, view.picture.items);
-  add_obstacles(items, cache.scene(), cache.frame(frame).time);
+  add_obstacles(items, cache.scene(), cache.frame(frame).time, looks.shutter);
   return view;
 }
 

@@ -70,8 +70,17 @@ class Integrator {
   Integrator(const Picture& picture, const RayScene& scene, const Studio& studio, const View& view,
              const Params& params);
 
-  // `samples` a power of two.
-  [[nodiscard]] Pixel pixel(int x, int y, int samples) const;
+  // Samples of a pixel: `least`, or `most` where those are very uneven, as in fast spray, and next
+  // to that: what misses a pixel by chance must not count for more than what hits it. Powers of
+  // two.
+  struct SampleCount {
+    int least, most;
+  };
+  struct Area {
+    int left, top, right, bottom;  // without right and bottom
+  };
+  // Row by row. Neighbours outside of the area are not asked.
+  [[nodiscard]] std::vector<Pixel> pixels(const Area& area, const SampleCount& count) const;
 
  private:
   static constexpr int kAir = -1;
@@ -85,6 +94,10 @@ class Integrator {
     double depth = 0;
     int item = Pixel::kNothing;
   };
+  // More of a pixel, until there are `end` of at most `most`.
+  void take_samples(int x, int y, int end, int most, std::vector<Sample>& samples) const;
+  [[nodiscard]] static bool is_uneven(const std::vector<Sample>& samples);
+  [[nodiscard]] static Pixel mean_of(const std::vector<Sample>& samples);
   // Where the numbers of one sample come from.
   struct Draw {
     const PixelSamples& samples;

@@ -14,6 +14,8 @@ constexpr int kMostBorders = 16;
 // Part of a pixel's light that is worth a path of its own.
 constexpr float kWorthAPath = 0.08f;
 constexpr float kLeastSlope = 0.01f;
+// A ray along a surface is long on its way through a gap; below this slope it may go anywhere.
+constexpr float kContactSlope = 0.1f;
 
 // Interpolated normals may mirror or bend a ray to the wrong side of its facet: it leaves along it.
 Vec3f kept_on_side(const Vec3f& direction, const Vec3f& side) {
@@ -76,11 +78,12 @@ Integrator::End Integrator::walk(Path path, const Draw* draw, Branches* branches
       ++path.borders;
       continue;
     }
-    if (hit.distance < path.close) {
+    const float slope = std::max(-path.ray.direction.dot(hit.facet), kContactSlope);
+    if (slope * hit.distance < path.close) {
       path.medium = hit.back ? kAir : hit.item;
       path.ray.origin = hit.beyond;
       path.skipped = kOffset;
-      path.close -= hit.distance;
+      path.close -= slope * hit.distance;
       ++path.borders;
       continue;
     }
@@ -133,7 +136,7 @@ void Integrator::cross_border(Path& path, const Hit& hit, const Draw* draw,
 
 bool Integrator::ends_in_contact(const Path& path, const Hit& hit, End& end) const {
   const Vec3f& direction = path.ray.direction;
-  const float slope = std::max(-direction.dot(hit.facet), 0.1f);
+  const float slope = std::max(-direction.dot(hit.facet), kContactSlope);
   if (floor_ && direction.z() < 0) {
     const Vec3f at = path.ray.origin + hit.distance * direction;
     const float height = at.z() - static_cast<float>(*floor_);
@@ -143,8 +146,10 @@ bool Integrator::ends_in_contact(const Path& path, const Hit& hit, End& end) con
       return true;
     }
   }
+  const float reach = kGap / slope;
+  if (scene_.opaque_bounds().squaredExteriorDistance(hit.beyond) > reach * reach) return false;
   Hit behind;
-  const Ray ray{hit.beyond, direction, path.ray.time, kGap / slope};
+  const Ray ray{hit.beyond, direction, path.ray.time, reach};
   if (!scene_.intersect(ray, behind) || is_clear(behind.item) || behind.back) return false;
   end.kind = End::Kind::item;
   end.hit = behind;
@@ -180,7 +185,7 @@ Vec3f Integrator::sunlight(const Ray& ray, int medium) const {
     if (is_same) continue;
     if (before == nullptr) depth = c.back ? 1 : 0;
     before = &c;
-    if (medium != kAir && c.distance < kGap) {
+    if (medium != kAir && std::max(c.cosine, kContactSlope) * c.distance < kGap) {
       // The gap between liquid and what it touches is no border.
       depth = c.back ? 0 : 1;
       continue;

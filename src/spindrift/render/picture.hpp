@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "spindrift/bodies/motion.hpp"
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/render/camera.hpp"
@@ -40,6 +41,10 @@ struct Item {
   // Meshes: how far each vertex moves while the shutter is open, in m; none, or one a vertex. The
   // mesh is where it is halfway.
   std::vector<Vec3> motion = {};
+  // Where the item as a whole has gone from its placement, at evenly spaced instants from when the
+  // shutter opens to when it closes: none, or two to kMostPoses; not together with `motion`.
+  static constexpr int kMostPoses = 33;
+  std::vector<Pose> path = {};
 };
 
 struct Picture {

@@ -9,6 +9,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/render/item_path.hpp"
 #include "spindrift/render/smooth_normals.hpp"
 #include "spindrift/render/sphere_trace.hpp"
 
@@ -21,6 +22,10 @@ constexpr std::int64_t kChunk = 4096;
 // Shapes are traced inside their bounds enlarged by this much (local units), so that rays start
 // outside even when the shape fills its bounds.
 constexpr double kBoundsMargin = 1e-3;
+// A corner that is rounded to float may turn a thin triangle; by no more than this (rad), and
+// Embree's own normal will do.
+constexpr float kMostTurn = 2e-3f;
+constexpr float kRounding = 0x1p-24f;  // of local coordinates, which are about 1
 // Step of the differences that give a shape's normal (local units): above the arrival distance, or
 // edges would look rounded; far above rounding.
 constexpr double kNormalStep = 2e-5;
@@ -83,6 +88,20 @@ RTCRay make_ray(const Ray& from) {
   ray.tfar = from.far;
   ray.mask = ~0u;
   return ray;
+}
+
+Eigen::AlignedBox3f bounds_of(const float* vertices, std::int64_t count) {
+  using Box = Eigen::AlignedBox3f;
+  const auto bounds = [&](std::int64_t begin, std::int64_t end) {
+    Box box;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Vec3f x(vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
+      if (x.allFinite()) box.extend(x);
+    }
+    return box;
+  };
+  return parallel_reduce_chunks(count, kChunk, Box(), bounds,
+                                [](Box a, const Box& b) { return a.extend(b); });
 }
 
 LocalFrame frame_of(const Box3& box) {
@@ -154,14 +173,20 @@ struct RayScene::MeshPart {
   const Item& item;
   const TriangleMesh& mesh;
   std::vector<CornerNormals> normals;  // by triangle; empty: flat
+  float sure_area = 0;                 // twice that above which triangles are not thin, local
 
   explicit MeshPart(const Item& source) : item(source), mesh(*std::get<MeshPtr>(source.geometry)) {}
 
-  [[nodiscard]] bool moves() const { return !item.motion.empty(); }
+  // Instants, evenly spaced, between which vertices go straight.
+  [[nodiscard]] unsigned time_steps() const {
+    if (!item.motion.empty()) return 2;
+    return item.path.empty() ? 1 : static_cast<unsigned>(item.path.size());
+  }
   // In m, at a time from 0 to 1.
   [[nodiscard]] Vec3 vertex(std::int64_t v, double time) const {
     const Vec3 x = item.placement.apply(mesh.vertices[v]);
-    return moves() ? Vec3(x + (time - 0.5) * item.motion[v]) : x;
+    if (!item.motion.empty()) return x + (time - 0.5) * item.motion[v];
+    return moved(x, item.path, time);
   }
   [[nodiscard]] Vec3 corner(std::int64_t t, int k, double time) const {
     return vertex(mesh.triangles[t][k], time);
@@ -171,9 +196,38 @@ struct RayScene::MeshPart {
     const Vec3 a = corner(t, 0, time), b = corner(t, 1, time), c = corner(t, 2, time);
     return (b - a).cross(c - a).stableNormalized().cast<float>();
   }
-  [[nodiscard]] Vec3f smooth_normal(std::int64_t t, float u, float v) const {
-    const CornerNormals& n = normals[static_cast<std::size_t>(t)];
-    return ((1 - u - v) * n[0] + u * n[1] + v * n[2]).stableNormalized();
+  // Embree's is at hand; ours has to fetch the corners.
+  [[nodiscard]] Vec3f facet_normal(const RTCHit& hit, float time) const {
+    const Vec3f cross(hit.Ng_x, hit.Ng_y, hit.Ng_z);
+    const float twice_area = cross.norm();
+    if (twice_area > sure_area) return cross / twice_area;
+    return facet_normal(hit.primID, double{time});
+  }
+  // In local units, at rest.
+  [[nodiscard]] float longest_edge(const LocalFrame& frame) const {
+    const auto longest2 = [&](std::int64_t begin, std::int64_t end) {
+      double most = 0;
+      for (std::int64_t t = begin; t < end; ++t) {
+        const Vec3 a = corner(t, 0, 0.5), b = corner(t, 1, 0.5), c = corner(t, 2, 0.5);
+        most =
+            std::max({most, (b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
+      }
+      return most;
+    };
+    const double most2 = parallel_reduce_chunks(mesh.triangle_count(), kChunk, 0.0, longest2,
+                                                [](double x, double y) { return std::max(x, y); });
+    return static_cast<float>(std::sqrt(most2) / frame.scale);
+  }
+  // Of a corner, at a time.
+  [[nodiscard]] Vec3f corner_normal(std::int64_t t, int k, float time) const {
+    const Vec3f& normal = normals[static_cast<std::size_t>(t)][k];
+    if (item.path.empty()) return normal;
+    return pose_at(item.path, double{time}).rotation.cast<float>() * normal;
+  }
+  [[nodiscard]] Vec3f smooth_normal(std::int64_t t, float u, float v, float time) const {
+    const Vec3f sum = (1 - u - v) * corner_normal(t, 0, time) + u * corner_normal(t, 1, time) +
+                      v * corner_normal(t, 2, time);
+    return sum.stableNormalized();
   }
   [[nodiscard]] Vec3f rounded(std::int64_t t, float u, float v, const Vec3f& point, float side,
                               float time, const LocalFrame& frame) const;
@@ -188,7 +242,7 @@ Vec3f RayScene::MeshPart::rounded(std::int64_t t, float u, float v, const Vec3f&
   Vec3f moved = point;
   for (int k = 0; k < 3; ++k) {
     const Vec3f at = frame.to_local(corner(t, k, time)).cast<float>();
-    const Vec3f normal = side * normals[static_cast<std::size_t>(t)][k];
+    const Vec3f normal = side * corner_normal(t, k, time);
     moved += weight[k] * std::max(0.0f, (at - point).dot(normal)) * normal;
   }
   return moved;
@@ -196,8 +250,9 @@ Vec3f RayScene::MeshPart::rounded(std::int64_t t, float u, float v, const Vec3f&
 
 struct RayScene::ShapePart {
   ShapePtr shape;
+  const std::vector<Pose>* path;
   const LocalFrame* frame;
-  Box3 local_bounds;  // enlarged by kBoundsMargin
+  Box3 local_bounds;  // of all its way, enlarged by kBoundsMargin
   bool clear;
 
   [[nodiscard]] std::optional<Arrival> trace(const RTCRay& ray) const {
@@ -206,15 +261,20 @@ struct RayScene::ShapePart {
     if (!span) return std::nullopt;
     const double scale = frame->scale;
     const double end = std::min(span->end, double{ray.tfar});
-    std::optional<Arrival> arrival = sphere_trace(*shape, frame->to_world(origin), direction,
-                                                  {span->begin * scale, end * scale}, scale);
+    // What moves is met where it rests, by a ray that moves the other way.
+    const Pose pose = pose_at(*path, double{ray.time});
+    std::optional<Arrival> arrival = sphere_trace(
+        *shape, pose.apply_inverse(frame->to_world(origin)), pose.rotation.conjugate() * direction,
+        {span->begin * scale, end * scale}, scale);
     if (arrival) arrival->t /= scale;
     return arrival;
   }
 
-  [[nodiscard]] Vec3f normal_at(const Vec3f& local) const {
-    return outward_normal(*shape, frame->to_world(local.cast<double>()), kNormalStep * frame->scale)
-        .cast<float>();
+  [[nodiscard]] Vec3f normal_at(const Vec3f& local, float time) const {
+    const Pose pose = pose_at(*path, double{time});
+    const Vec3 at = pose.apply_inverse(frame->to_world(local.cast<double>()));
+    const Vec3 normal = pose.rotation * outward_normal(*shape, at, kNormalStep * frame->scale);
+    return normal.cast<float>();
   }
 
   static void bounds_callback(const RTCBoundsFunctionArguments* args) {
@@ -261,7 +321,7 @@ struct RayScene::ShapePart {
     float gone = 0;
     while (const std::optional<Arrival> arrival = trace(ray)) {
       gone += static_cast<float>(arrival->t);
-      const float along = normal_at(origin + gone * direction).dot(direction);
+      const float along = normal_at(origin + gone * direction, ray.time).dot(direction);
       if (!crossings.add({.distance = gone,
                           .cosine = std::min(1.0f, std::abs(along)),
                           .back = arrival->from_inside,
@@ -308,6 +368,7 @@ void RayScene::add_mesh(int item) {
   auto part = std::make_unique<MeshPart>(source);
   const TriangleMesh& mesh = part->mesh;
   SPINDRIFT_ASSERT(source.motion.empty() || source.motion.size() == mesh.vertices.size());
+  SPINDRIFT_ASSERT(source.motion.empty() || source.path.empty());
   if (mesh.triangles.empty()) return;
   RTCGeometry geometry = rtcNewGeometry(device_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
   const auto buffer = [&](RTCBufferType type, unsigned slot, RTCFormat format, std::size_t count) {
@@ -318,16 +379,19 @@ void RayScene::add_mesh(int item) {
     }
     return data;
   };
-  const unsigned steps = part->moves() ? 2 : 1;
+  const unsigned steps = part->time_steps();
   rtcSetGeometryTimeStepCount(geometry, steps);
   for (unsigned step = 0; step < steps; ++step) {
     auto* vertices = static_cast<float*>(
         buffer(RTC_BUFFER_TYPE_VERTEX, step, RTC_FORMAT_FLOAT3, mesh.vertices.size()));
     const auto fill = [&](std::int64_t i) {
-      const Vec3f x = frame_.to_local(part->vertex(i, steps == 2 ? step : 0.5)).cast<float>();
+      const double time = steps > 1 ? static_cast<double>(step) / (steps - 1) : 0.5;
+      const Vec3f x = frame_.to_local(part->vertex(i, time)).cast<float>();
       std::copy(x.data(), x.data() + 3, vertices + 3 * i);
     };
     parallel_for_each(mesh.vertex_count(), fill, kChunk);
+    if (!source.material.is_clear())
+      opaque_bounds_.extend(bounds_of(vertices, mesh.vertex_count()));
   }
   auto* triangles = static_cast<std::uint32_t*>(
       buffer(RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh.triangles.size()));
@@ -342,6 +406,7 @@ void RayScene::add_mesh(int item) {
   rtcSetGeometryIntersectFilterFunction(geometry, settle_ties);
   if (source.material.is_clear()) rtcSetGeometryOccludedFilterFunction(geometry, note_crossing);
   device_->attach(geometry, item);
+  part->sure_area = 2 * kRounding / kMostTurn * part->longest_edge(frame_);
   if (source.smooth) part->normals = smooth_normals(mesh, source.placement);
   meshes_[item] = std::move(part);
 }
@@ -350,9 +415,10 @@ void RayScene::add_shape(int item) {
   const Item& source = picture_.items[item];
   auto part = std::make_unique<ShapePart>();
   part->shape = visible_shape(picture_, std::get<ShapePtr>(source.geometry), source.placement);
+  part->path = &source.path;
   part->frame = &frame_;
   part->clear = source.material.is_clear();
-  const Box3 box = part->shape->bounds();
+  const Box3 box = swept_bounds(part->shape->bounds(), source.path);
   if (box.isEmpty()) return;
   const Vec3 margin = Vec3::Constant(kBoundsMargin);
   part->local_bounds =
@@ -365,6 +431,7 @@ void RayScene::add_shape(int item) {
       nullptr);
   rtcSetGeometryIntersectFunction(geometry, ShapePart::intersect_callback);
   rtcSetGeometryOccludedFunction(geometry, ShapePart::occluded_callback);
+  if (!part->clear) opaque_bounds_.extend(part->local_bounds.cast<float>());
   shapes_[item] = std::move(part);
   device_->attach(geometry, item);
 }
@@ -381,15 +448,15 @@ bool RayScene::intersect(const Ray& ray, Hit& hit) const {
   hit.item = static_cast<int>(query.hit.geomID);
   hit.point = ray.origin + hit.distance * direction;
   const MeshPart* mesh = meshes_[hit.item].get();
-  hit.facet = mesh != nullptr ? mesh->facet_normal(query.hit.primID, ray.time)
-                              : shapes_[hit.item]->normal_at(hit.point);
+  hit.facet = mesh != nullptr ? mesh->facet_normal(query.hit, ray.time)
+                              : shapes_[hit.item]->normal_at(hit.point, ray.time);
   // A ray that just touches a shape may arrive behind its outline, where the normal looks away.
   hit.back = mesh != nullptr ? hit.facet.dot(direction) > 0 : query.hit.u > 0;
   if (hit.back) hit.facet = -hit.facet;
   hit.normal = hit.facet;
   hit.beyond = hit.point - kOffset * hit.facet;
   if (mesh != nullptr && !mesh->normals.empty()) {
-    const Vec3f smooth = mesh->smooth_normal(query.hit.primID, query.hit.u, query.hit.v);
+    const Vec3f smooth = mesh->smooth_normal(query.hit.primID, query.hit.u, query.hit.v, ray.time);
     hit.normal = hit.back ? Vec3f(-smooth) : smooth;
     // At the outline an interpolated normal may look away from the viewer: bend it back.
     const float away = hit.normal.dot(direction);

@@ -83,6 +83,8 @@ class RayScene {
   [[nodiscard]] const LocalFrame& frame() const { return frame_; }
   // Of the items, a little enlarged; empty if there is nothing to meet.
   [[nodiscard]] const Box3& local_bounds() const { return local_bounds_; }
+  // Of the items that are not clear, while the shutter is open; empty if all are clear.
+  [[nodiscard]] const Eigen::AlignedBox3f& opaque_bounds() const { return opaque_bounds_; }
 
  private:
   struct Device;
@@ -95,6 +97,7 @@ class RayScene {
   const Picture& picture_;
   LocalFrame frame_;
   Box3 local_bounds_;
+  Eigen::AlignedBox3f opaque_bounds_;
   std::unique_ptr<Device> device_;
   std::vector<std::unique_ptr<MeshPart>> meshes_;   // by item; null for other kinds
   std::vector<std::unique_ptr<ShapePart>> shapes_;  // by item; null for other kinds

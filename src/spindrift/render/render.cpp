@@ -26,14 +26,15 @@ using namespace render_detail;
 constexpr int kTile = 16;  // pixels: neighbouring rays meet the same part of the tree
 
 struct Effort {
-  int samples;        // a pixel; powers of two are the best spread
+  Integrator::SampleCount samples;
   int smooth_passes;  // see smooth_light
   bool draw_ways;     // see Integrator::Params
   int caustic_rays;
 };
 
 Effort effort_of(Quality quality) {
-  return quality == Quality::draft ? Effort{4, 3, false, 512} : Effort{32, 2, true, 1024};
+  return quality == Quality::draft ? Effort{{4, 16}, 3, false, 512}
+                                   : Effort{{32, 32}, 2, true, 1024};
 }
 
 void check(const RenderParams& params) {
@@ -57,7 +58,7 @@ View view_of(const Camera& camera, const CameraAxes& axes, const LocalFrame& fra
 }
 
 std::vector<Pixel> trace_pixels(const Integrator& integrator, const RenderParams& params,
-                                int samples, RenderReport& report) {
+                                const Integrator::SampleCount& samples, RenderReport& report) {
   const int width = params.width, height = params.height;
   std::vector<Pixel> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   const int across = (width + kTile - 1) / kTile, down = (height + kTile - 1) / kTile;
@@ -68,12 +69,15 @@ std::vector<Pixel> trace_pixels(const Integrator& integrator, const RenderParams
   const auto trace_tile = [&](std::int64_t tile) {
     if (params.should_stop && !stopped && params.should_stop()) stopped = true;
     if (stopped) return;
-    const int x0 = static_cast<int>(tile % across) * kTile;
-    const int y0 = static_cast<int>(tile / across) * kTile;
-    for (int y = y0; y < std::min(height, y0 + kTile); ++y) {
-      for (int x = x0; x < std::min(width, x0 + kTile); ++x) {
-        pixels[static_cast<std::size_t>(y) * width + x] = integrator.pixel(x, y, samples);
-      }
+    const int left = static_cast<int>(tile % across) * kTile;
+    const int top = static_cast<int>(tile / across) * kTile;
+    const Integrator::Area area{left, top, std::min(width, left + kTile),
+                                std::min(height, top + kTile)};
+    const std::vector<Pixel> traced = integrator.pixels(area, samples);
+    auto from = traced.begin();
+    for (int y = area.top; y < area.bottom; ++y, from += area.right - area.left) {
+      std::copy(from, from + (area.right - area.left),
+                pixels.begin() + static_cast<std::ptrdiff_t>(y) * width + area.left);
     }
     if (!params.progress) return;
     const std::lock_guard lock(mutex);
@@ -108,7 +112,7 @@ LightImage render_light(const Picture& picture, const RenderParams& params, Rend
   times.seconds_rays = ray_watch.seconds();
 
   Stopwatch finish_watch;
-  smooth_light(pixels, width, height, effort.samples, effort.smooth_passes);
+  smooth_light(pixels, width, height, effort.samples.least, effort.smooth_passes);
   if (picture.domain && !picture.domain->isEmpty()) {
     const Box3 box(scene.frame().to_local(picture.domain->min()),
                    scene.frame().to_local(picture.domain->max()));

@@ -21,7 +21,8 @@
 namespace spindrift {
 
 enum class Quality {
-  draft,  // 4 samples a pixel, smoothed; faint reflections inside of water are left out
+  draft,  // 4 samples a pixel, 16 where they differ much, smoothed; faint reflections inside of
+          // water are left out
   final,  // 32 samples a pixel
 };
 
