@@ -76,7 +76,8 @@ double reach_of_step(const TetFlow& flow, const VertexVelocity& at_vertices, dou
 class MeshVelocity::Paths final : public VelocityField {
  public:
   explicit Paths(const MeshVelocity& all)
-      : all_(all), linear_(all.flow_, all.rings_, all.at_vertices_, Interpolant::vertex_linear) {}
+      : all_(all),
+        linear_(all.flow_, all.places_->rings, all.at_vertices_, Interpolant::vertex_linear) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
     all_.path_grid_->evaluate(points, velocities);
@@ -89,7 +90,7 @@ class MeshVelocity::Paths final : public VelocityField {
     }
     if (missing.empty()) return;
     std::vector<std::int32_t> tets(places.size());
-    all_.locator_.find(places, tets);
+    all_.places_->locator.find(places, tets);
     for (std::size_t i = 0; i < missing.size(); ++i) {
       velocities[missing[i]] = tets[i] < 0 ? all_.far_ : linear_.at(places[i], tets[i]).velocity;
     }
@@ -104,11 +105,11 @@ class MeshVelocity::Paths final : public VelocityField {
 class MeshVelocity::Values final : public VelocityField {
  public:
   Values(const MeshVelocity& all, Interpolant kind)
-      : all_(all), interpolant_(all.flow_, all.rings_, all.at_vertices_, kind) {}
+      : all_(all), interpolant_(all.flow_, all.places_->rings, all.at_vertices_, kind) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
     std::vector<std::int32_t> tets(points.size());
-    all_.locator_.find(points, tets);
+    all_.places_->locator.find(points, tets);
     std::vector<std::size_t> near;
     std::vector<double> shares;  // of the grid
     std::vector<Vec3> places;
@@ -143,13 +144,12 @@ class MeshVelocity::Values final : public VelocityField {
 };
 
 MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params,
-                           const SolidMotion& solids)
+                           const SolidMotion& solids, std::shared_ptr<const MeshPlaces> places)
     : flow_(flow),
-      rings_(timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); })),
+      places_(places ? std::move(places)
+                     : std::make_shared<const MeshPlaces>(flow.mesh, flow.faces)),
       at_vertices_(timed(stats_, "vertices",
-                         [&] { return vertex_velocities(flow, rings_, params.vertices); })),
-      locator_(
-          timed(stats_, "locator", [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })),
+                         [&] { return vertex_velocities(flow, places_->rings, params.vertices); })),
       reach_(reach_of_step(flow, at_vertices_, dt, params)),
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
@@ -163,12 +163,15 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
   };
   const Buffer<double> rates = cell_divergence(flow);
   make({reach_, GridKind::sharp, rates}, path_grid_);
-  make({reach_, GridKind::bounded, {}}, value_grid_);
+  if (params.has_values) make({reach_, GridKind::bounded, {}}, value_grid_);
 }
 
 MeshVelocity::~MeshVelocity() = default;
 
 const VelocityField& MeshVelocity::paths() const { return *paths_; }
-const VelocityField& MeshVelocity::values() const { return *values_; }
+const VelocityField& MeshVelocity::values() const {
+  SPINDRIFT_ASSERT(value_grid_);
+  return *values_;
+}
 
 }  // namespace spindrift

@@ -16,27 +16,28 @@
 
 #include "spindrift/core/stats.hpp"
 #include "spindrift/flow/mesh_interpolant.hpp"
+#include "spindrift/flow/mesh_places.hpp"
 #include "spindrift/flow/velocity_grid.hpp"
-#include "spindrift/mesh/tet_locator.hpp"
 
 namespace spindrift {
 
 struct MeshVelocityParams {
   Interpolant interpolant = Interpolant::vertex_linear;
-  VertexVelocityParams vertices;
+  VertexVelocityParams vertices = {};
   // m; beyond what the liquid may move in a step. 0: two of the finest cells.
   double margin = 0;
   // The grid goes no farther than this, in finest cells: a single fast drop is not worth a huge
   // grid.
   double greatest_reach = 24;
+  bool has_values = true;  // false: only paths() is wanted, which takes less time
 };
 
 class MeshVelocity {
  public:
-  // For a step of `dt` seconds. What `flow` and `solids` refer to must outlive this. Throws Error
-  // of kind `numerical` if a velocity is not finite.
+  // For a step of `dt` seconds. What `flow` and `solids` refer to must outlive this. `places` of
+  // the mesh, if they are known. Throws Error of kind `numerical` if a velocity is not finite.
   MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params = {},
-               const SolidMotion& solids = {});
+               const SolidMotion& solids = {}, std::shared_ptr<const MeshPlaces> places = nullptr);
   MeshVelocity(const MeshVelocity&) = delete;
   MeshVelocity& operator=(const MeshVelocity&) = delete;
   ~MeshVelocity();
@@ -45,7 +46,7 @@ class MeshVelocity {
   [[nodiscard]] const VelocityField& values() const;
 
   [[nodiscard]] const VertexVelocity& at_vertices() const { return at_vertices_; }
-  [[nodiscard]] const TetLocator& locator() const { return locator_; }
+  [[nodiscard]] const TetLocator& locator() const { return places_->locator; }
   // Around the surface: of paths(), of values().
   [[nodiscard]] const VelocityGrid& path_grid() const { return *path_grid_; }
   [[nodiscard]] const VelocityGrid& value_grid() const { return *value_grid_; }
@@ -59,9 +60,8 @@ class MeshVelocity {
 
   TetFlow flow_;
   Stats stats_;
-  VertexRings rings_;
+  std::shared_ptr<const MeshPlaces> places_;
   VertexVelocity at_vertices_;
-  TetLocator locator_;
   double reach_;
   Vec3 far_;
   std::optional<VelocityGrid> path_grid_, value_grid_;

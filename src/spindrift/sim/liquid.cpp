@@ -121,6 +121,7 @@ SolidContinuation Liquid::State::continuation(const SolidsAt& now) const {
 }
 
 void Liquid::State::step() {
+  present.reset();
   const double step_dt = dt;
   const double frame_end = (frame + 1) / scene.time.fps;
   // Rounding must not leave a rest.
@@ -142,7 +143,7 @@ void Liquid::State::step() {
       how.interpolant = params.interpolant;
       how.vertices.correction = params.correction;
       velocity.emplace(TetFlow{mesh->tets, *mesh->faces, mesh->cells, u, z}, step_dt, how,
-                       SolidMotion{&halfway, &halfway, openings.outlets()});
+                       SolidMotion{&halfway, &halfway, openings.outlets()}, mesh->places());
       drift = velocity->far_velocity();
       for (const auto& part : velocity->stats().phases()) {
         report.stats.add_seconds("advect: " + part.name, part.value);
@@ -236,6 +237,7 @@ std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
 
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
+  present.reset();
   const std::unique_ptr<const ScalarField> thickened = thickened_for_mesh();
   // Half the diagonal of a brick of cells, and a cell.
   const double reach = (8 + scene.thickening.mesh_radius) * cell;

@@ -54,8 +54,8 @@ void Liquid::restore(const StateReader& state) {
   const auto read = [&]<class T>(const char* name, std::int64_t count, const T& /*like*/) {
     std::vector<T> values = state.array<T>(name);
     if (std::ssize(values) != count) {
-      throw InputError({}, fmt::format("the checkpoint's '{}' does not fit its surface", name),
-                       "it comes from another version or another scene: begin anew");
+      state.fail_as_other_version(
+          fmt::format("its '{}' does not fit the mesh that this Spindrift makes", name));
     }
     return values;
   };
@@ -78,7 +78,7 @@ void Liquid::restore(const StateReader& state) {
   const std::vector<double> owed = state.array<double>("sources.owed");
   if (book.size() != 8 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
       owed.size() != s.openings.owed().size()) {
-    throw InputError({}, "the checkpoint's books are damaged", "begin anew");
+    state.fail_as_other_version("its books have other columns than this Spindrift's");
   }
   s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6], book[7]};
   std::vector<VolumeControl::Body> bodies;

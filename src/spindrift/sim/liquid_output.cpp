@@ -1,6 +1,5 @@
 // What files hold of the inside of a liquid.
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/mesh_velocity.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
 namespace spindrift {
@@ -43,6 +42,28 @@ void mark_nodes(const TetMesh& mesh, VelocitySamples& samples) {
   }
 }
 
+void sample(const VelocityField& velocity, VelocitySamples& samples) {
+  parallel_for_each(
+      samples.blocks.size(),
+      [&](std::int64_t block) {
+        const Vec3i first = samples.blocks.first_node(block);
+        std::vector<int> nodes;
+        std::vector<Vec3> points;
+        for (int node = 0; node < kBlockNodes; ++node) {
+          if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
+          nodes.push_back(node);
+          points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
+        }
+        std::vector<Vec3> found(points.size());
+        velocity.evaluate(points, found);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+          samples.values[static_cast<std::size_t>(block * kBlockNodes + nodes[i])] =
+              found[i].cast<float>();
+        }
+      },
+      1);
+}
+
 }  // namespace
 
 CachedMesh Liquid::inside() const {
@@ -63,31 +84,9 @@ CachedLevelSet Liquid::level_set() const {
   samples.lattice = {state.lattice.origin, state.cell};
   if (state.mesh->is_empty()) return levelset;
   mark_nodes(state.mesh->tets, samples);
-  const Buffer<Vec3> now = state.synchronised_velocity();
-  const SolidsAt solids = state.solids.at(state.time);
-  const MeshVelocity velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, now, {}}, 0,
-                              {}, {&solids, &solids, nullptr});
   samples.values.assign(static_cast<std::size_t>(samples.blocks.size()) * kBlockNodes,
                         Vec3f::Zero());
-  parallel_for_each(
-      samples.blocks.size(),
-      [&](std::int64_t block) {
-        const Vec3i first = samples.blocks.first_node(block);
-        std::vector<int> nodes;
-        std::vector<Vec3> points;
-        for (int node = 0; node < kBlockNodes; ++node) {
-          if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
-          nodes.push_back(node);
-          points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
-        }
-        std::vector<Vec3> found(points.size());
-        velocity.paths().evaluate(points, found);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-          samples.values[static_cast<std::size_t>(block * kBlockNodes + nodes[i])] =
-              found[i].cast<float>();
-        }
-      },
-      1);
+  sample(state_->velocity_now(), samples);
   return levelset;
 }
 

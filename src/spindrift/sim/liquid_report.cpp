@@ -1,10 +1,8 @@
 // What is seen of a liquid: reports, probes, its surface.
 #include <algorithm>
-#include <optional>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/flow/mesh_velocity.hpp"
-#include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/gauge.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
@@ -33,6 +31,17 @@ Buffer<Vec3> Liquid::State::synchronised_velocity() const {
   });
   return now;
 }
+
+const VelocityField& Liquid::State::velocity_now() {
+  if (!present) present = std::make_unique<Present>(*this);
+  return present->velocity.paths();
+}
+
+Liquid::State::Present::Present(const State& state)
+    : cell_velocity(state.synchronised_velocity()),
+      solids(state.solids.at(state.time)),
+      velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, cell_velocity, {}}, 0,
+               {.has_values = false}, {&solids, &solids, nullptr}, state.mesh->places()) {}
 
 void Liquid::State::fill_state(FrameReport& result) const {
   result.frame = frame;
@@ -76,7 +85,6 @@ void Liquid::State::fill_state(FrameReport& result) const {
 
 void Liquid::State::sample_probes() {
   const auto phase = report.stats.measure("other");
-  std::optional<TetLocator> locator;
   for (std::size_t i = 0; i < scene.probes.size(); ++i) {
     const ProbeSpec& probe = scene.probes[i];
     ProbeSample sample{time, Vec3::Zero()};
@@ -84,8 +92,7 @@ void Liquid::State::sample_probes() {
       sample.value.x() = surface_height(tracker->distance(), solids.at(time), solids.domain().box,
                                         probe.at, voxel);
     } else if (!mesh->is_empty()) {
-      if (!locator) locator.emplace(mesh->tets, mesh->faces->neighbors());
-      const std::int32_t tet = locator->find(probe.at);
+      const std::int32_t tet = mesh->places()->locator.find(probe.at);
       if (tet >= 0) {
         const auto t = static_cast<std::size_t>(tet);
         if (probe.kind == ProbeKind::pressure) sample.value.x() = pressure[t];
@@ -110,11 +117,7 @@ LiquidSurface Liquid::surface() const {
   surface.mesh = state.cut.mesh;
   surface.velocities.assign(surface.mesh.vertices.size(), state.drift);
   if (!state.mesh->is_empty()) {
-    const Buffer<Vec3> now = state.synchronised_velocity();
-    const SolidsAt solids = state.solids.at(state.time);
-    const MeshVelocity velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, now, {}},
-                                0, {}, {&solids, &solids, nullptr});
-    evaluate_parallel(velocity.paths(), surface.mesh.vertices, surface.velocities);
+    evaluate_parallel(state.velocity_now(), surface.mesh.vertices, surface.velocities);
   }
   return surface;
 }

@@ -16,6 +16,14 @@
 namespace spindrift {
 
 struct Liquid::State {
+  // The velocity at the present time, and what it refers to.
+  struct Present {
+    explicit Present(const State& state);
+    Buffer<Vec3> cell_velocity;
+    SolidsAt solids;
+    MeshVelocity velocity;
+  };
+
   State(const Scene& scene_in, const SceneShapes& shapes_in, const LiquidParams& params_in);
 
   void open_at_start(const SolidsAt& now);
@@ -45,6 +53,8 @@ struct Liquid::State {
   // At the present time: u is half a step ahead.
   [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
   [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
+  // The same everywhere in and around the mesh, which must not be empty.
+  [[nodiscard]] const VelocityField& velocity_now();
   void fill_state(FrameReport& report) const;
   void sample_probes();
 
@@ -68,7 +78,8 @@ struct Liquid::State {
   Buffer<Vec3> u;
   Buffer<Vec3> carried;  // u before forces and projection
   Buffer<double> pressure;
-  Vec3 drift = Vec3::Zero();  // of drops too small for the mesh, while there is no mesh
+  std::unique_ptr<Present> present;  // until the mesh changes
+  Vec3 drift = Vec3::Zero();         // of drops too small for the mesh, while there is no mesh
 
   CutSurface cut;
   std::vector<BodySize> sizes;          // of the tracker's components, cut
