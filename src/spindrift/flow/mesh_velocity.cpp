@@ -144,33 +144,47 @@ class MeshVelocity::Values final : public VelocityField {
 };
 
 MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params,
-                           const SolidMotion& solids, std::shared_ptr<const MeshPlaces> places)
+                           const SolidMotion& solids)
     : flow_(flow),
-      places_(places ? std::move(places)
-                     : std::make_shared<const MeshPlaces>(flow.mesh, flow.faces)),
+      places_(std::make_shared<Places>(
+          Places{timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); }),
+                 timed(stats_, "locator",
+                       [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })})),
       at_vertices_(timed(stats_, "vertices",
                          [&] { return vertex_velocities(flow, places_->rings, params.vertices); })),
       reach_(reach_of_step(flow, at_vertices_, dt, params)),
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
       values_(std::make_unique<Values>(*this, params.interpolant)) {
-  const LocatedNodes nodes = timed(stats_, "nodes", [&] {
+  places_->nodes = timed(stats_, "nodes", [&] {
     return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
   });
   const auto phase = stats_.measure("grids");
   const auto make = [&](const VelocityGridParams& how, std::optional<VelocityGrid>& grid) {
-    grid.emplace(flow.mesh, at_vertices_, nodes, how, solids);
+    grid.emplace(flow.mesh, at_vertices_, places_->nodes, how, solids);
   };
   const Buffer<double> rates = cell_divergence(flow);
   make({reach_, GridKind::sharp, rates}, path_grid_);
-  if (params.has_values) make({reach_, GridKind::bounded, {}}, value_grid_);
+  make({reach_, GridKind::bounded, {}}, value_grid_);
+}
+
+MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
+                           const SolidMotion& solids)
+    : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
+      places_(other.places_),
+      at_vertices_(vertex_velocities(flow_, places_->rings)),
+      reach_(reach_of_step(flow_, at_vertices_, 0, {})),
+      far_(mean_velocity(flow_)),
+      paths_(std::make_unique<Paths>(*this)) {
+  path_grid_.emplace(flow_.mesh, at_vertices_, places_->nodes,
+                     VelocityGridParams{reach_, GridKind::sharp, {}}, solids);
 }
 
 MeshVelocity::~MeshVelocity() = default;
 
 const VelocityField& MeshVelocity::paths() const { return *paths_; }
 const VelocityField& MeshVelocity::values() const {
-  SPINDRIFT_ASSERT(value_grid_);
+  SPINDRIFT_ASSERT(values_);
   return *values_;
 }
 

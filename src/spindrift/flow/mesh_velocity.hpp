@@ -16,28 +16,31 @@
 
 #include "spindrift/core/stats.hpp"
 #include "spindrift/flow/mesh_interpolant.hpp"
-#include "spindrift/flow/mesh_places.hpp"
 #include "spindrift/flow/velocity_grid.hpp"
+#include "spindrift/mesh/tet_locator.hpp"
 
 namespace spindrift {
 
 struct MeshVelocityParams {
   Interpolant interpolant = Interpolant::vertex_linear;
-  VertexVelocityParams vertices = {};
+  VertexVelocityParams vertices;
   // m; beyond what the liquid may move in a step. 0: two of the finest cells.
   double margin = 0;
   // The grid goes no farther than this, in finest cells: a single fast drop is not worth a huge
   // grid.
   double greatest_reach = 24;
-  bool has_values = true;  // false: only paths() is wanted, which takes less time
 };
 
 class MeshVelocity {
  public:
-  // For a step of `dt` seconds. What `flow` and `solids` refer to must outlive this. `places` of
-  // the mesh, if they are known. Throws Error of kind `numerical` if a velocity is not finite.
+  // For a step of `dt` seconds. What `flow` and `solids` refer to must outlive this. Throws Error
+  // of kind `numerical` if a velocity is not finite.
   MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params = {},
-               const SolidMotion& solids = {}, std::shared_ptr<const MeshPlaces> places = nullptr);
+               const SolidMotion& solids = {});
+  // Another velocity in the mesh of `other`, of which it takes what does not depend on velocities:
+  // for looking at, without a step. It has paths() alone, no values().
+  MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
+               const SolidMotion& solids);
   MeshVelocity(const MeshVelocity&) = delete;
   MeshVelocity& operator=(const MeshVelocity&) = delete;
   ~MeshVelocity();
@@ -57,10 +60,15 @@ class MeshVelocity {
  private:
   class Paths;
   class Values;
+  struct Places {
+    VertexRings rings;
+    TetLocator locator;
+    LocatedNodes nodes = {};
+  };
 
   TetFlow flow_;
   Stats stats_;
-  std::shared_ptr<const MeshPlaces> places_;
+  std::shared_ptr<Places> places_;
   VertexVelocity at_vertices_;
   double reach_;
   Vec3 far_;

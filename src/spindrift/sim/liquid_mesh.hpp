@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "spindrift/core/stats.hpp"
-#include "spindrift/flow/mesh_places.hpp"
 #include "spindrift/levelset/mesh_distance.hpp"
 #include "spindrift/mesh/cell_mesh.hpp"
 #include "spindrift/mesh/mesh_faces.hpp"
@@ -28,15 +27,6 @@ struct LiquidMesh {
   std::vector<MixedFace> mixed;  // tagged as air
 
   [[nodiscard]] bool is_empty() const { return tets.tets.empty(); }
-
-  // Made when they are first wanted.
-  [[nodiscard]] const std::shared_ptr<const MeshPlaces>& places() const {
-    if (!places_) places_ = std::make_shared<const MeshPlaces>(tets, *faces);
-    return places_;
-  }
-
- private:
-  mutable std::shared_ptr<const MeshPlaces> places_;
 };
 
 // Both are negative inside. `bound` is no more than the distance, and says where no surface is.

@@ -1,5 +1,8 @@
 // What files hold of the inside of a liquid.
+#include <atomic>
+
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/block_numbers.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
 namespace spindrift {
@@ -21,25 +24,34 @@ void mark_nodes(const TetMesh& mesh, VelocitySamples& samples) {
       }
     }
   };
+  constexpr std::int64_t kChunk = 1 << 14;
+  std::vector<std::vector<std::uint64_t>> parts(
+      static_cast<std::size_t>(chunk_count(mesh.tet_count(), kChunk)));
+  parallel_for_chunks(mesh.tet_count(), kChunk, [&](std::int64_t begin, std::int64_t end) {
+    BlockNumbers seen;
+    for (std::int64_t tet = begin; tet < end; ++tet) {
+      const auto [low, high] = box_of(tet);
+      for_each_in(block_of_node(low), block_of_node(high),
+                  [&](const Vec3i& block) { (void)seen.number(block_key(block)); });
+    }
+    parts[static_cast<std::size_t>(begin / kChunk)] = std::move(seen.keys);
+  });
   std::vector<std::uint64_t> keys;
-  for (std::int64_t tet = 0; tet < mesh.tet_count(); ++tet) {
-    const auto [low, high] = box_of(tet);
-    for_each_in(block_of_node(low), block_of_node(high), [&](const Vec3i& block) {
-      const std::uint64_t key = block_key(block);
-      if (keys.empty() || keys.back() != key) keys.push_back(key);
-    });
-  }
+  for (const auto& part : parts) keys.insert(keys.end(), part.begin(), part.end());
   samples.blocks = BlockSet(std::move(keys));
   samples.known.assign(static_cast<std::size_t>(samples.blocks.size()), BlockMask{});
-  for (std::int64_t tet = 0; tet < mesh.tet_count(); ++tet) {
-    const auto [low, high] = box_of(tet);
-    for_each_in(low, high, [&](const Vec3i& node) {
-      const std::int32_t block = samples.blocks.find(block_of_node(node));
-      const int number = node_in_block(node);
-      samples.known[static_cast<std::size_t>(block)][static_cast<std::size_t>(number >> 6)] |=
-          std::uint64_t{1} << (number & 63);
-    });
-  }
+  parallel_for_chunks(mesh.tet_count(), kChunk, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t tet = begin; tet < end; ++tet) {
+      const auto [low, high] = box_of(tet);
+      for_each_in(low, high, [&](const Vec3i& node) {
+        const std::int32_t block = samples.blocks.find(block_of_node(node));
+        const int number = node_in_block(node);
+        std::atomic_ref(
+            samples.known[static_cast<std::size_t>(block)][static_cast<std::size_t>(number >> 6)])
+            .fetch_or(std::uint64_t{1} << (number & 63), std::memory_order_relaxed);
+      });
+    }
+  });
 }
 
 void sample(const VelocityField& velocity, VelocitySamples& samples) {

@@ -1,8 +1,9 @@
 // What is seen of a liquid: reports, probes, its surface.
 #include <algorithm>
+#include <optional>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/mesh_velocity.hpp"
+#include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/gauge.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
@@ -32,16 +33,15 @@ Buffer<Vec3> Liquid::State::synchronised_velocity() const {
   return now;
 }
 
-const VelocityField& Liquid::State::velocity_now() {
-  if (!present) present = std::make_unique<Present>(*this);
-  return present->velocity.paths();
-}
-
-Liquid::State::Present::Present(const State& state)
+Liquid::State::Present::Present(const State& state, const Ahead& ahead)
     : cell_velocity(state.synchronised_velocity()),
       solids(state.solids.at(state.time)),
-      velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, cell_velocity, {}}, 0,
-               {.has_values = false}, {&solids, &solids, nullptr}, state.mesh->places()) {}
+      velocity(ahead.velocity, cell_velocity, {&solids, &solids, nullptr}) {}
+
+const VelocityField& Liquid::State::velocity_now() {
+  if (!present) present = std::make_unique<Present>(*this, look_ahead());
+  return present->velocity.paths();
+}
 
 void Liquid::State::fill_state(FrameReport& result) const {
   result.frame = frame;
@@ -55,6 +55,8 @@ void Liquid::State::fill_state(FrameReport& result) const {
   const double expected = book.expected();
   result.volume_drift = expected > 0 ? (ledger.volume - expected) / expected : 0;
   for (const VolumeControl::Body& body : control.bodies()) {
+    // Of spray, most are behind walls or thinner than the surface's grid: nothing to tell of.
+    if (body.volume == 0 && body.missing == 0) continue;
     ledger.bodies.push_back({body.id, body.volume, body.volume + body.missing});
   }
   const Buffer<Vec3> now = synchronised_velocity();
@@ -85,6 +87,7 @@ void Liquid::State::fill_state(FrameReport& result) const {
 
 void Liquid::State::sample_probes() {
   const auto phase = report.stats.measure("other");
+  std::optional<TetLocator> locator;
   for (std::size_t i = 0; i < scene.probes.size(); ++i) {
     const ProbeSpec& probe = scene.probes[i];
     ProbeSample sample{time, Vec3::Zero()};
@@ -92,7 +95,8 @@ void Liquid::State::sample_probes() {
       sample.value.x() = surface_height(tracker->distance(), solids.at(time), solids.domain().box,
                                         probe.at, voxel);
     } else if (!mesh->is_empty()) {
-      const std::int32_t tet = mesh->places()->locator.find(probe.at);
+      if (!locator) locator.emplace(mesh->tets, mesh->faces->neighbors());
+      const std::int32_t tet = locator->find(probe.at);
       if (tet >= 0) {
         const auto t = static_cast<std::size_t>(tet);
         if (probe.kind == ProbeKind::pressure) sample.value.x() = pressure[t];

@@ -16,9 +16,15 @@
 namespace spindrift {
 
 struct Liquid::State {
+  // The velocity that the next step follows, and solids in the middle of that step.
+  struct Ahead {
+    explicit Ahead(const State& state);
+    SolidsAt halfway;
+    MeshVelocity velocity;
+  };
   // The velocity at the present time, and what it refers to.
   struct Present {
-    explicit Present(const State& state);
+    Present(const State& state, const Ahead& ahead);
     Buffer<Vec3> cell_velocity;
     SolidsAt solids;
     MeshVelocity velocity;
@@ -34,6 +40,9 @@ struct Liquid::State {
   // Returns the mesh before.
   [[nodiscard]] std::unique_ptr<LiquidMesh> make_mesh(const SolidsAt& solids_then);
   void carry_velocity(const MeshVelocity* from, double dt);
+  // Made when it is first wanted: at the end of a frame for its files, else by the step. The mesh
+  // must not be empty.
+  [[nodiscard]] const Ahead& look_ahead();
   void choose_step();
   void project_velocity();
   void keep_volume(const SolidsAt& next);
@@ -78,7 +87,8 @@ struct Liquid::State {
   Buffer<Vec3> u;
   Buffer<Vec3> carried;  // u before forces and projection
   Buffer<double> pressure;
-  std::unique_ptr<Present> present;  // until the mesh changes
+  std::unique_ptr<Ahead> ahead;
+  std::unique_ptr<Present> present;  // once files want it, until the next step
   Vec3 drift = Vec3::Zero();         // of drops too small for the mesh, while there is no mesh
 
   CutSurface cut;
