@@ -124,5 +124,29 @@ TEST_F(BranchTest, SaysWhatItCannotChange) {
   }
 }
 
+TEST_F(BranchTest, ACheckpointUnderAnothersNameIsRefused) {
+  const CacheLayout old{folder_ / "old"};
+  std::filesystem::copy_file(old.checkpoint(20), old.checkpoint(16),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(error_of([&] { (void)Branch(folder_ / "old", 16); }),
+            "is of frame 20, not of that which it is named by; run the scene from its start");
+}
+
+TEST_F(BranchTest, ACheckpointOfASceneWithOtherProbesIsRefused) {
+  const Scene other = parse_scene(
+      "format = 1\nname = \"small\"\n[domain]\nmin = [0, 0, 0]\nmax = [2, 1, 1]\n[resolution]\n"
+      "cells = 8\n",
+      "other.toml");
+  CacheWriter writer = CacheWriter::create(folder_ / "other", other, test::params_to(0));
+  writer.write_frame({.number = 0, .stats = "{\"frame\":0}"});
+  StateWriter state;
+  writer.write_checkpoint(state);
+  std::filesystem::copy_file(folder_ / "other/checkpoint/000000.bin",
+                             folder_ / "old/checkpoint/000000.bin",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(error_of([&] { (void)Branch(folder_ / "old", 0); }),
+            "is the checkpoint of another scene; branch at another frame");
+}
+
 }  // namespace
 }  // namespace spindrift

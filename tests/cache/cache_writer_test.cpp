@@ -153,6 +153,35 @@ TEST_F(CacheWriterTest, DamageOfAllIsRefusedAndNothingIsLost) {
   EXPECT_NE(error_of([&] { (void)resume(2); }).find("ends here"), std::string::npos);
 }
 
+TEST_F(CacheWriterTest, CheckpointsOfAnotherVersionAreCalledThatAndKept) {
+  make_frames(2);
+  for (int frame = 0; frame < 3; ++frame) {
+    const std::filesystem::path path = CacheLayout{cache_}.checkpoint(frame);
+    std::string state(read_file(path).view());
+    state[12] = 0;  // as all files had it before contents were counted
+    write_file(path, state);
+  }
+  const auto before = test::contents_of(cache_);
+  EXPECT_EQ(error_of([&] { (void)resume(2); }),
+            fmt::format("was made by another version of Spindrift: it has format 2.0, this one "
+                        "reads 2.{}; continue with the Spindrift that made it, or run the scene "
+                        "from its start with another --out",
+                        kStateContents));
+  EXPECT_EQ(test::contents_of(cache_), before);
+}
+
+TEST_F(CacheWriterTest, ACheckpointUnderAnothersNameIsPassedOver) {
+  make_frames(3);
+  const auto whole = test::contents_of(cache_);
+  write_file(CacheLayout{cache_}.checkpoint(3), whole.at("checkpoint/000001.bin"));
+  {
+    CacheWriter writer = resume(3);
+    EXPECT_EQ(writer.next_frame(), 3);
+    test::LogisticMap().fill(writer, 3);
+  }
+  EXPECT_EQ(test::contents_of(cache_), whole);
+}
+
 TEST_F(CacheWriterTest, FramesWithoutACheckpointAreKept) {
   make_frames(2);
   for (int frame = 0; frame < 3; ++frame) {

@@ -87,6 +87,8 @@ TEST(Manifest, WhatIsWrongIsSaid) {
   EXPECT_NE(problem_of(replaced(good, "surface.ply", "../../x")).find("not a file name"),
             std::string::npos);
   EXPECT_NE(problem_of(replaced(good, "\"fps\"", "\"fsp\"")).find("fps"), std::string::npos);
+  EXPECT_NE(problem_of(replaced(good, "\"fps\": 23.976", "\"fps\": -0.0")).find("must be positive"),
+            std::string::npos);
   EXPECT_NE(problem_of("[]").find("damaged"), std::string::npos);
 }
 

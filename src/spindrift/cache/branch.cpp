@@ -26,7 +26,12 @@ Checkpoint open_checkpoint(const CacheReader& cache, int frame) {
                                                 "that frame, which keeps its checkpoint",
                                                 fmt::join(kept, ", ")));
   }
-  return Checkpoint(cache.layout().checkpoint(frame));
+  Checkpoint checkpoint(cache.layout().checkpoint(frame));
+  if (checkpoint.head().probe_bytes.size() != cache.scene().probes.size()) {
+    throw InputError({.file = cache.layout().checkpoint(frame).string()},
+                     "is the checkpoint of another scene", "branch at another frame");
+  }
+  return checkpoint;
 }
 
 std::string first_bytes(const std::filesystem::path& path, std::int64_t count) {
@@ -67,7 +72,7 @@ std::string Branch::probe(const ProbeSpec& probe) const {
   const std::vector<ProbeSpec>& old = cache_.scene().probes;
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (old[i].name != probe.name || old[i].kind != probe.kind) continue;
-    return first_bytes(cache_.layout().probe(probe.name), checkpoint_.head().probe_bytes.at(i));
+    return first_bytes(cache_.layout().probe(probe.name), checkpoint_.head().probe_bytes[i]);
   }
   return probe_header(probe.kind);
 }

@@ -113,11 +113,9 @@ class Checker {
   void check_checkpoint(int frame) {
     const std::filesystem::path path = cache_.layout().checkpoint(frame);
     const Checkpoint checkpoint(path);
-    if (checkpoint.head().frame != frame || frame >= cache_.frame_count()) {
+    if (frame >= cache_.frame_count()) {
       throw InputError({.file = path.string()},
-                       fmt::format("is of frame {}, which {}", checkpoint.head().frame,
-                                   frame >= cache_.frame_count() ? "the manifest does not have"
-                                                                 : "is not what it is named by"));
+                       fmt::format("is of frame {}, which the manifest does not have", frame));
     }
     if (checkpoint.head().scene != read_file(cache_.layout().scene()).view()) {
       throw InputError({.file = path.string()}, "is the checkpoint of another scene");

@@ -172,19 +172,21 @@ void CacheWriter::check_scene() const {
 
 // The newest that is whole: damage costs a frame, not the run.
 void CacheWriter::choose_checkpoint() {
-  const std::vector<int> frames = checkpoint_frames(layout_);
+  std::vector<int> frames = checkpoint_frames(layout_);
+  // The manifest names a frame before it has a checkpoint: those beyond it were removed, and came
+  // back with a power cut.
+  while (frames.size() > 1 && frames.back() >= next_frame()) frames.pop_back();
+  std::optional<InputError> damage;  // of the newest
   for (auto frame = frames.rbegin(); frame != frames.rend() && !checkpoint_; ++frame) {
-    // The manifest names a frame before it has a checkpoint: this one was removed, and came back
-    // with a power cut.
-    const bool is_beyond = *frame >= next_frame();
-    if (is_beyond && frame + 1 != frames.rend()) continue;
     try {
       checkpoint_.emplace(layout_.checkpoint(*frame));
     } catch (const InputError& error) {
-      if (frame + 1 == frames.rend()) throw;
-      log_warning("{}; continuing from an earlier frame", error.what());
+      if (!damage) damage = error;
     }
   }
+  if (!damage) return;
+  if (!checkpoint_) throw *damage;
+  log_warning("{}; continuing from frame {}", damage->what(), checkpoint_->head().frame);
 }
 
 void CacheWriter::continue_from_checkpoint(const CacheParams& params) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace spindrift {
 
 namespace {
@@ -13,9 +15,15 @@ CheckpointHead read_head(const StateReader& state, const std::filesystem::path& 
   head.scene.assign(scene.begin(), scene.end());
   head.stats_bytes = state.get<std::int64_t>("cache.stats_bytes");
   head.probe_bytes = state.array<std::int64_t>("cache.probe_bytes");
-  if (head.frame < 0) {
-    throw InputError({.file = path.string()}, "is damaged: its frame is negative",
-                     "run the scene from its start");
+  const auto fail = [&](std::string problem) {
+    throw InputError({.file = path.string()}, std::move(problem), "run the scene from its start");
+  };
+  if (head.frame != frame_number(path.stem().string())) {
+    fail(fmt::format("is of frame {}, not of that which it is named by", head.frame));
+  }
+  if (head.stats_bytes < 0 || std::any_of(head.probe_bytes.begin(), head.probe_bytes.end(),
+                                          [](std::int64_t bytes) { return bytes < 0; })) {
+    fail("is damaged: files have negative lengths");
   }
   return head;
 }

@@ -25,7 +25,8 @@ struct CheckpointHead {
 
 class Checkpoint {
  public:
-  // Reads and checks the file. Throws InputError if it is damaged.
+  // Reads and checks the file, which is named by its frame. Throws InputError if it is damaged, or
+  // was made by another version of Spindrift.
   explicit Checkpoint(const std::filesystem::path& path);
 
   [[nodiscard]] const CheckpointHead& head() const { return head_; }

@@ -98,6 +98,9 @@ Manifest parse_fields(const Json& json, const Location& where) {
   manifest.scene = json.at("scene").get<std::string>();
   manifest.fps = json.at("fps").get<double>();
   manifest.frames_asked = json.at("frames_asked").get<int>();
+  if (!(manifest.fps > 0)) {
+    throw InputError(where, fmt::format("fps is {}, and must be positive", manifest.fps), kRestore);
+  }
   if (json.contains("scene_checksum")) {
     manifest.scene_checksum = parse_checksum(json["scene_checksum"]);
   }

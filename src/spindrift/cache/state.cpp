@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little,
               "states are copied as they lie in memory");
 
 constexpr std::string_view kMagic = "SPNDSTAT";
-constexpr std::size_t kHeaderBytes = 8 + 4 + 4;  // magic, format, zero
+constexpr std::size_t kHeaderBytes = 8 + 4 + 4;  // magic, format, contents
 constexpr std::size_t kRecordBytes =
     4 + 4 + 8 + 8;  // length of the name, type, count, stored bytes
 constexpr std::size_t kChecksumBytes = 8;
@@ -81,7 +81,7 @@ void append(std::string& bytes, T value) {
 std::string header() {
   std::string bytes(kMagic);
   append(bytes, kStateFormat);
-  append(bytes, std::uint32_t{0});
+  append(bytes, kStateContents);
   return bytes;
 }
 
@@ -158,9 +158,13 @@ StateReader::StateReader(std::string_view bytes, std::string name) : name_(std::
   if (!bytes.starts_with(kMagic.substr(0, bytes.size()))) fail(0, "is not a checkpoint");
   if (bytes.size() < kHeaderBytes) fail(bytes.size(), "is cut off");
   const auto format = load<std::uint32_t>(bytes.data() + kMagic.size(), ByteOrder::little);
-  if (format != kStateFormat) {
-    fail(kMagic.size(),
-         fmt::format("has format {}; this Spindrift reads {}", format, kStateFormat));
+  const auto contents = load<std::uint32_t>(bytes.data() + kMagic.size() + 4, ByteOrder::little);
+  if (format != kStateFormat || contents != kStateContents) {
+    fail_as_other_version(
+        fmt::format("was made by another version of Spindrift: it has format {}.{}, this one reads "
+                    "{}.{}",
+                    format, contents, kStateFormat, kStateContents),
+        kMagic.size());
   }
   std::uint64_t checksum = add_bytes(0, bytes.substr(0, kHeaderBytes));
   for (std::uint64_t at = kHeaderBytes;;) {
@@ -205,9 +209,7 @@ const StateReader::Record& StateReader::find(std::string_view name, StateType ty
                                              std::uint64_t count) const {
   const auto found = records_.find(name);
   if (found == records_.end()) {
-    throw InputError({.file = name_}, fmt::format("has no '{}'", name),
-                     "it is of another version of Spindrift: continue with that one, or run the "
-                     "scene from its start");
+    fail_as_other_version(fmt::format("has no '{}'", name));
   }
   const Record& record = found->second;
   if (record.type != type) {
@@ -228,6 +230,12 @@ void StateReader::copy(const Record& record, char* to) const {
   } else if (!unpack(record.bytes, value_bytes, size, to)) {
     fail(record.begin, "is damaged: the array that begins here cannot be unpacked");
   }
+}
+
+void StateReader::fail_as_other_version(std::string problem, std::int64_t byte) const {
+  throw InputError({.file = name_, .byte = byte}, std::move(problem),
+                   "continue with the Spindrift that made it, or run the scene from its start with "
+                   "another --out");
 }
 
 void StateReader::fail(std::uint64_t byte, std::string problem) const {

@@ -27,8 +27,11 @@
 
 namespace spindrift {
 
-// The version of the format that this Spindrift writes and reads.
-inline constexpr std::uint32_t kStateFormat = 2;
+// What this Spindrift writes and reads; anything else was made by another version of it.
+inline constexpr std::uint32_t kStateFormat = 2;  // how arrays lie in the file
+// What simulations put there. To be raised when that changes, and when a step does so that arrays
+// of old checkpoints would no longer fit what is made from them.
+inline constexpr std::uint32_t kStateContents = 1;
 
 // Numbers in the file: they must never change their meaning.
 enum class StateType : std::uint8_t {
@@ -116,7 +119,7 @@ class StateWriter {
 // Refers to bytes that must outlive it. All errors are InputError with the byte where they are.
 class StateReader {
  public:
-  // Checks everything: format, structure, checksums. `name` stands for the bytes in errors.
+  // Checks everything: version, structure, checksums. `name` stands for the bytes in errors.
   explicit StateReader(std::string_view bytes, std::string name = "checkpoint");
 
   // Throws InputError if there is no such value, or it is an array, or of another type.
@@ -134,6 +137,9 @@ class StateReader {
     if (!values.empty()) copy(record, reinterpret_cast<char*>(values.data()));
     return values;
   }
+
+  // For a simulation that cannot go on from what it found here.
+  [[noreturn]] void fail_as_other_version(std::string problem, std::int64_t byte = -1) const;
 
  private:
   static constexpr std::uint64_t kAnyCount = ~std::uint64_t{0};

@@ -77,7 +77,8 @@ double reach_of_step(const TetFlow& flow, const VertexVelocity& at_vertices, dou
 class MeshVelocity::Paths final : public VelocityField {
  public:
   explicit Paths(const MeshVelocity& all)
-      : all_(all), linear_(all.flow_, all.rings_, all.at_vertices_, Interpolant::vertex_linear) {}
+      : all_(all),
+        linear_(all.flow_, all.places_->rings, all.at_vertices_, Interpolant::vertex_linear) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
     all_.path_grid().evaluate(points, velocities);
@@ -90,7 +91,7 @@ class MeshVelocity::Paths final : public VelocityField {
     }
     if (missing.empty()) return;
     std::vector<std::int32_t> tets(places.size());
-    all_.locator_.find(places, tets);
+    all_.places_->locator.find(places, tets);
     for (std::size_t i = 0; i < missing.size(); ++i) {
       velocities[missing[i]] = tets[i] < 0 ? all_.far_ : linear_.at(places[i], tets[i]).velocity;
     }
@@ -105,11 +106,11 @@ class MeshVelocity::Paths final : public VelocityField {
 class MeshVelocity::Values final : public VelocityField {
  public:
   Values(const MeshVelocity& all, Interpolant kind)
-      : all_(all), interpolant_(all.flow_, all.rings_, all.at_vertices_, kind) {}
+      : all_(all), interpolant_(all.flow_, all.places_->rings, all.at_vertices_, kind) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
     std::vector<std::int32_t> tets(points.size());
-    all_.locator_.find(points, tets);
+    all_.places_->locator.find(points, tets);
     std::vector<std::size_t> near;
     std::vector<double> shares;  // of the grid
     std::vector<Vec3> places;
@@ -146,28 +147,44 @@ class MeshVelocity::Values final : public VelocityField {
 MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params,
                            const SolidMotion& solids)
     : flow_(flow),
-      rings_(timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); })),
+      places_(std::make_shared<Places>(
+          Places{timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); }),
+                 timed(stats_, "locator",
+                       [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })})),
       at_vertices_(timed(stats_, "vertices",
-                         [&] { return vertex_velocities(flow, rings_, params.vertices); })),
-      locator_(
-          timed(stats_, "locator", [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })),
+                         [&] { return vertex_velocities(flow, places_->rings, params.vertices); })),
       reach_(reach_of_step(flow, at_vertices_, dt, params)),
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
       values_(std::make_unique<Values>(*this, params.interpolant)) {
-  const LocatedNodes nodes = timed(stats_, "nodes", [&] {
+  places_->nodes = timed(stats_, "nodes", [&] {
     return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
   });
   const auto phase = stats_.measure("grids");
   const Buffer<double> rates = cell_divergence(flow);
   const std::array<VelocityGridParams, 2> kinds = {{{GridKind::sharp, rates},
                                                     {GridKind::bounded, {}}}};
-  grids_ = velocity_grids(flow.mesh, at_vertices_, nodes, reach_, kinds, solids);
+  grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, reach_, kinds, solids);
+}
+
+MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
+                           const SolidMotion& solids)
+    : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
+      places_(other.places_),
+      at_vertices_(vertex_velocities(flow_, places_->rings)),
+      reach_(reach_of_step(flow_, at_vertices_, 0, {})),
+      far_(mean_velocity(flow_)),
+      paths_(std::make_unique<Paths>(*this)) {
+  const VelocityGridParams sharp = {GridKind::sharp, {}};
+  grids_ = velocity_grids(flow_.mesh, at_vertices_, places_->nodes, reach_, {&sharp, 1}, solids);
 }
 
 MeshVelocity::~MeshVelocity() = default;
 
 const VelocityField& MeshVelocity::paths() const { return *paths_; }
-const VelocityField& MeshVelocity::values() const { return *values_; }
+const VelocityField& MeshVelocity::values() const {
+  SPINDRIFT_ASSERT(values_);
+  return *values_;
+}
 
 }  // namespace spindrift

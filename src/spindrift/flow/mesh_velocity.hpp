@@ -37,6 +37,10 @@ class MeshVelocity {
   // of kind `numerical` if a velocity is not finite.
   MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params = {},
                const SolidMotion& solids = {});
+  // Another velocity in the mesh of `other`, of which it takes what does not depend on velocities:
+  // for looking at, without a step. It has paths() alone, no values().
+  MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
+               const SolidMotion& solids);
   MeshVelocity(const MeshVelocity&) = delete;
   MeshVelocity& operator=(const MeshVelocity&) = delete;
   ~MeshVelocity();
@@ -45,7 +49,7 @@ class MeshVelocity {
   [[nodiscard]] const VelocityField& values() const;
 
   [[nodiscard]] const VertexVelocity& at_vertices() const { return at_vertices_; }
-  [[nodiscard]] const TetLocator& locator() const { return locator_; }
+  [[nodiscard]] const TetLocator& locator() const { return places_->locator; }
   // Around the surface: of paths(), of values().
   [[nodiscard]] const VelocityGrid& path_grid() const { return grids_[0]; }
   [[nodiscard]] const VelocityGrid& value_grid() const { return grids_[1]; }
@@ -56,12 +60,16 @@ class MeshVelocity {
  private:
   class Paths;
   class Values;
+  struct Places {
+    VertexRings rings;
+    TetLocator locator;
+    LocatedNodes nodes = {};
+  };
 
   TetFlow flow_;
   Stats stats_;
-  VertexRings rings_;
+  std::shared_ptr<Places> places_;
   VertexVelocity at_vertices_;
-  TetLocator locator_;
   double reach_;
   Vec3 far_;
   std::vector<VelocityGrid> grids_;  // of paths and of values

@@ -134,26 +134,16 @@ void Liquid::State::step() {
     (void)make_mesh(next);
     carry_velocity(nullptr, step_dt);
   } else {
-    std::optional<MeshVelocity> velocity;
-    const SolidsAt halfway = solids.at(time + 0.5 * step_dt);
-    {
-      const auto phase = report.stats.measure("advect");
-      MeshVelocityParams how;
-      how.interpolant = params.interpolant;
-      how.vertices.correction = params.correction;
-      velocity.emplace(TetFlow{mesh->tets, *mesh->faces, mesh->cells, u, z}, step_dt, how,
-                       SolidMotion{&halfway, &halfway, openings.outlets()});
-      drift = velocity->far_velocity();
-      for (const auto& part : velocity->stats().phases()) {
-        report.stats.add_seconds("advect: " + part.name, part.value);
-      }
-    }
-    move_surface(velocity->paths(), next, step_dt);
+    (void)look_ahead();
+    present.reset();
+    const std::unique_ptr<const Ahead> now = std::move(ahead);
+    drift = now->velocity.far_velocity();
+    move_surface(now->velocity.paths(), next, step_dt);
     keep_volume(next);
-    const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `velocity` refers to these
+    const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `now` refers to these
     const Buffer<Vec3> old_u = std::move(u);
     const Buffer<double> old_z = std::move(z);
-    carry_velocity(&*velocity, step_dt);
+    carry_velocity(&now->velocity, step_dt);
   }
   time = next_time;
   frame += ends_frame ? 1 : 0;
@@ -162,6 +152,25 @@ void Liquid::State::step() {
   choose_step();
   project_velocity();
   sample_probes();
+}
+
+Liquid::State::Ahead::Ahead(const State& state)
+    : halfway(state.solids.at(state.time + 0.5 * state.dt)),
+      velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, state.u, state.z},
+               state.dt,
+               {.interpolant = state.params.interpolant,
+                .vertices = {.correction = state.params.correction}},
+               {&halfway, &halfway, state.openings.outlets()}) {}
+
+const Liquid::State::Ahead& Liquid::State::look_ahead() {
+  if (!ahead) {
+    const auto phase = report.stats.measure("advect");
+    ahead = std::make_unique<Ahead>(*this);
+    for (const auto& part : ahead->velocity.stats().phases()) {
+      report.stats.add_seconds("advect: " + part.name, part.value);
+    }
+  }
+  return *ahead;
 }
 
 void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& next, double step_dt) {
@@ -236,6 +245,8 @@ std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
 
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
+  ahead.reset();  // they refer to the old one
+  present.reset();
   const std::unique_ptr<const ScalarField> thickened = thickened_for_mesh();
   // Half the diagonal of a brick of cells, and a cell.
   const double reach = (8 + scene.thickening.mesh_radius) * cell;
@@ -365,6 +376,7 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
     state.step();
     if (after_step && !after_step(state.time)) break;
   }
+  if (!state.mesh->is_empty()) (void)state.look_ahead();
   state.report.stats.add_seconds("total", watch.seconds());
   state.renew_cut();
   FrameReport report = state.report;

@@ -9,6 +9,23 @@
 
 namespace spindrift {
 
+namespace {
+
+Buffer<Vec3f> single(std::span<const Vec3> values, std::span<const Vec3> without) {
+  Buffer<Vec3f> result(without.size());
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = (values[i] - without[i]).cast<float>();
+  return result;
+}
+
+Buffer<float> single(std::span<const double> values) {
+  Buffer<float> result(values.size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<float>(values[i]);
+  return result;
+}
+
+}  // namespace
+
 void Liquid::save(StateWriter& state) const {
   const State& s = *state_;
   state.put("time", s.time);
@@ -19,8 +36,10 @@ void Liquid::save(StateWriter& state) const {
   save_tracker(*s.tracker, state);
   state.put("velocity.faces", s.z);
   state.put("velocity.cells", s.u);
-  state.put("velocity.carried", s.carried);
-  state.put("pressure", s.pressure);
+  // No step needs these two, only a branch in another scene, and files of the frame, which have
+  // been written: single precision will do.
+  state.put("velocity.kick", single(s.u, s.carried));
+  state.put("pressure", single(s.pressure));
   std::vector<std::uint8_t> tags;
   for (const FaceTag tag : s.mesh->cells.tags) tags.push_back(static_cast<std::uint8_t>(tag));
   state.put("tags", tags);
@@ -54,8 +73,8 @@ void Liquid::restore(const StateReader& state) {
   const auto read = [&]<class T>(const char* name, std::int64_t count, const T& /*like*/) {
     std::vector<T> values = state.array<T>(name);
     if (std::ssize(values) != count) {
-      throw InputError({}, fmt::format("the checkpoint's '{}' does not fit its surface", name),
-                       "it comes from another version or another scene: begin anew");
+      state.fail_as_other_version(
+          fmt::format("its '{}' does not fit the mesh that this Spindrift makes", name));
     }
     return values;
   };
@@ -67,8 +86,12 @@ void Liquid::restore(const StateReader& state) {
   CellMesh& cells = s.mesh->cells;
   fill("velocity.faces", cells.face_count(), s.z);
   fill("velocity.cells", cells.cell_count(), s.u);
-  fill("velocity.carried", cells.cell_count(), s.carried);
-  fill("pressure", cells.cell_count(), s.pressure);
+  const std::vector<Vec3f> kicks = read("velocity.kick", cells.cell_count(), Vec3f());
+  s.carried.resize(kicks.size());
+  for (std::size_t c = 0; c < kicks.size(); ++c) s.carried[c] = s.u[c] - kicks[c].cast<double>();
+  const std::vector<float> pressure = read("pressure", cells.cell_count(), float());
+  s.pressure.assign(pressure.size(), 0.0);
+  std::copy(pressure.begin(), pressure.end(), s.pressure.begin());
   const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
   for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
   const std::vector<double> book = state.array<double>("book");
@@ -78,7 +101,7 @@ void Liquid::restore(const StateReader& state) {
   const std::vector<double> owed = state.array<double>("sources.owed");
   if (book.size() != 8 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
       owed.size() != s.openings.owed().size()) {
-    throw InputError({}, "the checkpoint's books are damaged", "begin anew");
+    state.fail_as_other_version("its books have other columns than this Spindrift's");
   }
   s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6], book[7]};
   std::vector<VolumeControl::Body> bodies;

@@ -1,6 +1,8 @@
 // What files hold of the inside of a liquid.
+#include <atomic>
+
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/mesh_velocity.hpp"
+#include "spindrift/levelset/block_numbers.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 
 namespace spindrift {
@@ -22,25 +24,56 @@ void mark_nodes(const TetMesh& mesh, VelocitySamples& samples) {
       }
     }
   };
+  constexpr std::int64_t kChunk = 1 << 14;
+  std::vector<std::vector<std::uint64_t>> parts(
+      static_cast<std::size_t>(chunk_count(mesh.tet_count(), kChunk)));
+  parallel_for_chunks(mesh.tet_count(), kChunk, [&](std::int64_t begin, std::int64_t end) {
+    BlockNumbers seen;
+    for (std::int64_t tet = begin; tet < end; ++tet) {
+      const auto [low, high] = box_of(tet);
+      for_each_in(block_of_node(low), block_of_node(high),
+                  [&](const Vec3i& block) { (void)seen.number(block_key(block)); });
+    }
+    parts[static_cast<std::size_t>(begin / kChunk)] = std::move(seen.keys);
+  });
   std::vector<std::uint64_t> keys;
-  for (std::int64_t tet = 0; tet < mesh.tet_count(); ++tet) {
-    const auto [low, high] = box_of(tet);
-    for_each_in(block_of_node(low), block_of_node(high), [&](const Vec3i& block) {
-      const std::uint64_t key = block_key(block);
-      if (keys.empty() || keys.back() != key) keys.push_back(key);
-    });
-  }
+  for (const auto& part : parts) keys.insert(keys.end(), part.begin(), part.end());
   samples.blocks = BlockSet(std::move(keys));
   samples.known.assign(static_cast<std::size_t>(samples.blocks.size()), BlockMask{});
-  for (std::int64_t tet = 0; tet < mesh.tet_count(); ++tet) {
-    const auto [low, high] = box_of(tet);
-    for_each_in(low, high, [&](const Vec3i& node) {
-      const std::int32_t block = samples.blocks.find(block_of_node(node));
-      const int number = node_in_block(node);
-      samples.known[static_cast<std::size_t>(block)][static_cast<std::size_t>(number >> 6)] |=
-          std::uint64_t{1} << (number & 63);
-    });
-  }
+  parallel_for_chunks(mesh.tet_count(), kChunk, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t tet = begin; tet < end; ++tet) {
+      const auto [low, high] = box_of(tet);
+      for_each_in(low, high, [&](const Vec3i& node) {
+        const std::int32_t block = samples.blocks.find(block_of_node(node));
+        const int number = node_in_block(node);
+        std::atomic_ref(
+            samples.known[static_cast<std::size_t>(block)][static_cast<std::size_t>(number >> 6)])
+            .fetch_or(std::uint64_t{1} << (number & 63), std::memory_order_relaxed);
+      });
+    }
+  });
+}
+
+void sample(const VelocityField& velocity, VelocitySamples& samples) {
+  parallel_for_each(
+      samples.blocks.size(),
+      [&](std::int64_t block) {
+        const Vec3i first = samples.blocks.first_node(block);
+        std::vector<int> nodes;
+        std::vector<Vec3> points;
+        for (int node = 0; node < kBlockNodes; ++node) {
+          if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
+          nodes.push_back(node);
+          points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
+        }
+        std::vector<Vec3> found(points.size());
+        velocity.evaluate(points, found);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+          samples.values[static_cast<std::size_t>(block * kBlockNodes + nodes[i])] =
+              found[i].cast<float>();
+        }
+      },
+      1);
 }
 
 }  // namespace
@@ -63,31 +96,9 @@ CachedLevelSet Liquid::level_set() const {
   samples.lattice = {state.lattice.origin, state.cell};
   if (state.mesh->is_empty()) return levelset;
   mark_nodes(state.mesh->tets, samples);
-  const Buffer<Vec3> now = state.synchronised_velocity();
-  const SolidsAt solids = state.solids.at(state.time);
-  const MeshVelocity velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, now, {}}, 0,
-                              {}, {&solids, &solids, nullptr});
   samples.values.assign(static_cast<std::size_t>(samples.blocks.size()) * kBlockNodes,
                         Vec3f::Zero());
-  parallel_for_each(
-      samples.blocks.size(),
-      [&](std::int64_t block) {
-        const Vec3i first = samples.blocks.first_node(block);
-        std::vector<int> nodes;
-        std::vector<Vec3> points;
-        for (int node = 0; node < kBlockNodes; ++node) {
-          if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
-          nodes.push_back(node);
-          points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
-        }
-        std::vector<Vec3> found(points.size());
-        velocity.paths().evaluate(points, found);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-          samples.values[static_cast<std::size_t>(block * kBlockNodes + nodes[i])] =
-              found[i].cast<float>();
-        }
-      },
-      1);
+  sample(state_->velocity_now(), samples);
   return levelset;
 }
 

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/mesh_velocity.hpp"
 #include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/gauge.hpp"
 #include "spindrift/sim/liquid_state.hpp"
@@ -34,6 +33,16 @@ Buffer<Vec3> Liquid::State::synchronised_velocity() const {
   return now;
 }
 
+Liquid::State::Present::Present(const State& state, const Ahead& ahead)
+    : cell_velocity(state.synchronised_velocity()),
+      solids(state.solids.at(state.time)),
+      velocity(ahead.velocity, cell_velocity, {&solids, &solids, nullptr}) {}
+
+const VelocityField& Liquid::State::velocity_now() {
+  if (!present) present = std::make_unique<Present>(*this, look_ahead());
+  return present->velocity.paths();
+}
+
 void Liquid::State::fill_state(FrameReport& result) const {
   result.frame = frame;
   result.time = time;
@@ -46,6 +55,8 @@ void Liquid::State::fill_state(FrameReport& result) const {
   const double expected = book.expected();
   result.volume_drift = expected > 0 ? (ledger.volume - expected) / expected : 0;
   for (const VolumeControl::Body& body : control.bodies()) {
+    // Of spray, most are behind walls or thinner than the surface's grid: nothing to tell of.
+    if (body.volume == 0 && body.missing == 0) continue;
     ledger.bodies.push_back({body.id, body.volume, body.volume + body.missing});
   }
   const Buffer<Vec3> now = synchronised_velocity();
@@ -110,11 +121,7 @@ LiquidSurface Liquid::surface() const {
   surface.mesh = state.cut.mesh;
   surface.velocities.assign(surface.mesh.vertices.size(), state.drift);
   if (!state.mesh->is_empty()) {
-    const Buffer<Vec3> now = state.synchronised_velocity();
-    const SolidsAt solids = state.solids.at(state.time);
-    const MeshVelocity velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, now, {}},
-                                0, {}, {&solids, &solids, nullptr});
-    evaluate_parallel(velocity.paths(), surface.mesh.vertices, surface.velocities);
+    evaluate_parallel(state.velocity_now(), surface.mesh.vertices, surface.velocities);
   }
   return surface;
 }

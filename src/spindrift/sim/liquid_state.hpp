@@ -17,6 +17,20 @@
 namespace spindrift {
 
 struct Liquid::State {
+  // The velocity that the next step follows, and solids in the middle of that step.
+  struct Ahead {
+    explicit Ahead(const State& state);
+    SolidsAt halfway;
+    MeshVelocity velocity;
+  };
+  // The velocity at the present time, and what it refers to.
+  struct Present {
+    Present(const State& state, const Ahead& ahead);
+    Buffer<Vec3> cell_velocity;
+    SolidsAt solids;
+    MeshVelocity velocity;
+  };
+
   State(const Scene& scene_in, const SceneShapes& shapes_in, const LiquidParams& params_in);
 
   void open_at_start(const SolidsAt& now);
@@ -27,6 +41,9 @@ struct Liquid::State {
   // Returns the mesh before.
   [[nodiscard]] std::unique_ptr<LiquidMesh> make_mesh(const SolidsAt& solids_then);
   void carry_velocity(const MeshVelocity* from, double dt);
+  // Made when it is first wanted: at the end of a frame for its files, else by the step. The mesh
+  // must not be empty.
+  [[nodiscard]] const Ahead& look_ahead();
   void choose_step();
   void project_velocity();
   void keep_volume(const SolidsAt& next);
@@ -47,6 +64,8 @@ struct Liquid::State {
   // At the present time: u is half a step ahead.
   [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
   [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
+  // The same everywhere in and around the mesh, which must not be empty.
+  [[nodiscard]] const VelocityField& velocity_now();
   void fill_state(FrameReport& report) const;
   void sample_probes();
 
@@ -70,7 +89,9 @@ struct Liquid::State {
   Buffer<Vec3> u;
   Buffer<Vec3> carried;  // u before forces and projection
   Buffer<double> pressure;
-  Vec3 drift = Vec3::Zero();  // of drops too small for the mesh, while there is no mesh
+  std::unique_ptr<Ahead> ahead;
+  std::unique_ptr<Present> present;  // once files want it, until the next step
+  Vec3 drift = Vec3::Zero();         // of drops too small for the mesh, while there is no mesh
 
   CutSurface cut;
   std::vector<BodySize> sizes;          // of the tracker's components, cut

@@ -58,7 +58,7 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
                   }) &&
       std::all_of(memory.components.of_vertex.begin(), memory.components.of_vertex.end(),
                   [&](std::int32_t c) { return c >= -1 && c < components; });
-  if (!fits) throw InputError({}, "the checkpoint's surface is damaged", "begin anew");
+  if (!fits) state.fail_as_other_version("the arrays of its surface do not fit together");
   for (std::size_t c = 0; c < numbers.size() / 2; ++c) {
     LiquidComponent component;
     component.id = numbers[2 * c];
