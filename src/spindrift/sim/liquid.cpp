@@ -24,6 +24,13 @@ namespace {
 // In a frame: liquid that needs more has gone wild.
 constexpr int kMostSteps = 10000;
 
+// Of the volume: a step that loses more is taken again, half as long.
+constexpr double kMostLoss = 0.02;
+// Of what a step may be: shorter ones are not halved.
+constexpr double kShortest = 0.25;
+// Steps grow by no more than this: after one that was halved, others are likely to be.
+constexpr double kMostGrowth = 1.5;
+
 // All bodies of liquid, as drawn; nothing anywhere if there are none.
 class Bodies final : public ScalarField {
  public:
@@ -121,37 +128,73 @@ SolidContinuation Liquid::State::continuation(const SolidsAt& now) const {
 }
 
 void Liquid::State::step() {
-  const double step_dt = dt;
-  const double frame_end = (frame + 1) / scene.time.fps;
-  // Rounding must not leave a rest.
-  const bool ends_frame = time + step_dt * (1 + 1e-9) >= frame_end;
-  const double next_time = ends_frame ? frame_end : time + step_dt;
-  const SolidsAt next = solids.at(next_time);
+  StepEnd end;
   if (mesh->is_empty()) {
-    drift += 0.5 * (last_dt + dt) * scene.liquid.gravity;
-    move_surface(UniformVelocity(drift), next, step_dt);
-    keep_volume(next);
-    (void)make_mesh(next);
-    carry_velocity(nullptr, step_dt);
+    drift += (lag + 0.5 * dt) * scene.liquid.gravity;
+    end = step_of(dt);
+    (void)move_liquid(UniformVelocity(drift), end);
+    put_back_volume();
+    (void)make_mesh(solids.at(end.time));
+    carry_velocity(nullptr, end.dt);
   } else {
     (void)look_ahead();
     present.reset();
     const std::unique_ptr<const Ahead> now = std::move(ahead);
     drift = now->velocity.far_velocity();
-    move_surface(now->velocity.paths(), next, step_dt);
-    keep_volume(next);
-    const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(next);  // `now` refers to these
+    end = move_without_loss(now->velocity.paths());
+    put_back_volume();
+    const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(solids.at(end.time));
+    // `now` refers to the mesh before and to these.
     const Buffer<Vec3> old_u = std::move(u);
     const Buffer<double> old_z = std::move(z);
-    carry_velocity(&now->velocity, step_dt);
+    carry_velocity(&now->velocity, end.dt);
   }
-  time = next_time;
-  frame += ends_frame ? 1 : 0;
-  last_dt = step_dt;
+  lag = end.dt - 0.5 * dt;
+  last_dt = end.dt;
+  time = end.time;
+  frame += end.is_frame ? 1 : 0;
   ++report.steps;
   choose_step();
   project_velocity();
   sample_probes();
+}
+
+Liquid::State::StepEnd Liquid::State::step_of(double step_dt) const {
+  const double frame_end = (frame + 1) / scene.time.fps;
+  // Rounding must not leave a rest.
+  const bool is_frame = time + step_dt * (1 + 1e-9) >= frame_end;
+  const double end = is_frame ? frame_end : time + step_dt;
+  return {step_dt, end, is_frame};
+}
+
+double Liquid::State::move_liquid(const VelocityField& paths, const StepEnd& end) {
+  const SolidsAt next = solids.at(end.time);
+  move_surface(paths, next, end.dt);
+  measure_bodies(next);
+  return keep_books();
+}
+
+// A step that goes too far where liquid meets solids or other liquid loses what overlaps; half of
+// it loses far less.
+Liquid::State::StepEnd Liquid::State::move_without_loss(const VelocityField& paths) {
+  double volume = 0;
+  for (const VolumeControl::Body& body : control.bodies()) volume += body.volume;
+  const ContouringTracker::Memory surface_before = tracker->memory();
+  const VolumeControl control_before = control;
+  const VolumeBook book_before = book;
+  const std::vector<double> owed_before = openings.owed();
+  StepEnd end = step_of(dt);
+  const double change = move_liquid(paths, end);
+  const bool is_short = dt < kShortest * std::min(longest_step_now(), 1 / scene.time.fps);
+  if (-change <= kMostLoss * volume || volume < least_volume() || is_short) return end;
+  tracker->restore(surface_before);
+  control = control_before;
+  book = book_before;
+  openings.restore(owed_before);
+  report.stats.count("steps halved", 1);
+  end = step_of(0.5 * dt);
+  (void)move_liquid(paths, end);
+  return end;
 }
 
 Liquid::State::Ahead::Ahead(const State& state)
@@ -221,12 +264,6 @@ std::optional<ThickeningParams> Liquid::State::thickening() const {
   return how;
 }
 
-void Liquid::State::keep_volume(const SolidsAt& next) {
-  measure_bodies(next);
-  keep_books();
-  put_back_volume();
-}
-
 std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
   const ThickeningSettings& settings = scene.thickening;
   if (!settings.enabled || !(settings.mesh_radius > 0)) return nullptr;
@@ -285,10 +322,14 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   face_velocities(cells, u, z);
 }
 
+double Liquid::State::longest_step_now() const {
+  return longest_step(limits, greatest_speed(u), solids.max_speed(time, time + limits.max_step));
+}
+
 void Liquid::State::choose_step() {
-  const double longest =
-      longest_step(limits, greatest_speed(u), solids.max_speed(time, time + limits.max_step));
-  dt = step_towards(time, (frame + 1) / scene.time.fps, longest);
+  const double longest = longest_step_now();
+  const double growing = last_dt > 0 ? std::min(longest, kMostGrowth * last_dt) : longest;
+  dt = step_towards(time, (frame + 1) / scene.time.fps, growing);
   if (kMostSteps * dt >= std::min(limits.max_step, 1 / scene.time.fps)) return;
   throw Error(ErrorKind::numerical, {},
               fmt::format("at {:.6g} s the liquid moves at {:.3g} m/s, and a frame would take more "
@@ -305,7 +346,7 @@ void Liquid::State::project_velocity() {
   }
   const auto phase = report.stats.measure("project");
   CellMesh& cells = mesh->cells;
-  const double kick = 0.5 * (last_dt + dt);
+  const double kick = lag + 0.5 * dt;
   // Gravity acts on all of the liquid; on what sources prescribe it has acted already.
   openings.set_velocities(time, -kick * scene.liquid.gravity, cells, u, z);
   carried = u;

@@ -24,6 +24,7 @@ void Liquid::branch_from(const Liquid& before) {
   s.frame = old.frame;
   s.dt = old.dt;
   s.last_dt = old.last_dt;
+  s.lag = old.lag;
   s.drift = old.drift;
   s.tracker->restore(old.tracker->memory());
   (void)s.make_mesh(s.solids.at(s.time));

@@ -32,6 +32,7 @@ void Liquid::save(StateWriter& state) const {
   state.put("frame", std::int64_t{s.frame});
   state.put("dt", s.dt);
   state.put("last_dt", s.last_dt);
+  state.put("lag", s.lag);
   state.put("drift", s.drift);
   save_tracker(*s.tracker, state);
   state.put("velocity.faces", s.z);
@@ -67,6 +68,7 @@ void Liquid::restore(const StateReader& state) {
   s.frame = static_cast<int>(state.get<std::int64_t>("frame"));
   s.dt = state.get<double>("dt");
   s.last_dt = state.get<double>("last_dt");
+  s.lag = state.get<double>("lag");
   s.drift = state.get<Vec3>("drift");
   restore_tracker(state, *s.tracker);
   (void)s.make_mesh(s.solids.at(s.time));

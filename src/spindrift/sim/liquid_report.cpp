@@ -21,7 +21,7 @@ double liquid_share(double distance) {
 
 Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
   // Of the last kick, the part that lies before now.
-  const double share = last_dt > 0 ? last_dt / (last_dt + dt) : 0;
+  const double share = lag > 0 ? lag / (lag + 0.5 * dt) : 0;
   return carried[cell_index] + share * (u[cell_index] - carried[cell_index]);
 }
 

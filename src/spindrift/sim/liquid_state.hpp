@@ -44,10 +44,21 @@ struct Liquid::State {
   // Made when it is first wanted: at the end of a frame for its files, else by the step. The mesh
   // must not be empty.
   [[nodiscard]] const Ahead& look_ahead();
+  [[nodiscard]] double longest_step_now() const;
   void choose_step();
   void project_velocity();
-  void keep_volume(const SolidsAt& next);
-  void keep_books();
+  struct StepEnd {
+    double dt = 0;  // s
+    double time = 0;
+    bool is_frame = false;
+  };
+  [[nodiscard]] StepEnd step_of(double step_dt) const;
+  // The surface with its bodies and books at the end of a step. Returns by how much the volume has
+  // changed beyond what is booked.
+  [[nodiscard]] double move_liquid(const VelocityField& paths, const StepEnd& end);
+  // The same for dt, or for half of it where that would lose too much.
+  [[nodiscard]] StepEnd move_without_loss(const VelocityField& paths);
+  [[nodiscard]] double keep_books();
   void take_velocity(const State& old);
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
@@ -83,6 +94,7 @@ struct Liquid::State {
   int frame = 0;       // the last one reached
   double dt = 0;       // of the next step
   double last_dt = 0;  // of the one before
+  double lag = 0;      // of `carried`, behind the present, s
   std::unique_ptr<ContouringTracker> tracker;
   std::unique_ptr<LiquidMesh> mesh;
   Buffer<double> z;

@@ -123,7 +123,7 @@ std::vector<BodyVolume> Liquid::State::body_list() const {
   return list;
 }
 
-void Liquid::State::keep_books() {
+double Liquid::State::keep_books() {
   Openings::book(exchanged, book);
   const auto most =
       std::max_element(sizes.begin(), sizes.end(),
@@ -141,7 +141,7 @@ void Liquid::State::keep_books() {
     const std::ptrdiff_t body = body_near(change.place);
     if (body >= 0) bodies[static_cast<std::size_t>(body)].edited += change.volume;
   }
-  (void)control.update(bodies, body_near);
+  return control.update(bodies, body_near);
 }
 
 }  // namespace spindrift
