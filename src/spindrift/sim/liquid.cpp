@@ -88,6 +88,7 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
       params(params_in),
       solids(scene_solids(scene_in, shapes_in)),
       openings(scene_in, shapes_in, solids),
+      room(solids, cell_size(scene_in)),
       cell(cell_size(scene_in)),
       voxel(cell / scene_in.resolution.surface) {
   const Box3 domain = solids.domain().box;
@@ -133,7 +134,7 @@ void Liquid::State::step() {
     drift += (lag + 0.5 * dt) * scene.liquid.gravity;
     end = step_of(dt);
     (void)move_liquid(UniformVelocity(drift), end);
-    put_back_volume();
+    put_back_volume(end.time);
     (void)make_mesh(solids.at(end.time));
     carry_velocity(nullptr, end.dt);
   } else {
@@ -142,7 +143,7 @@ void Liquid::State::step() {
     const std::unique_ptr<const Ahead> now = std::move(ahead);
     drift = now->velocity.far_velocity();
     end = move_without_loss(now->velocity.paths());
-    put_back_volume();
+    put_back_volume(end.time);
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(solids.at(end.time));
     // `now` refers to the mesh before and to these.
     const Buffer<Vec3> old_u = std::move(u);
@@ -177,8 +178,7 @@ double Liquid::State::move_liquid(const VelocityField& paths, const StepEnd& end
 // A step that goes too far where liquid meets solids or other liquid loses what overlaps; half of
 // it loses far less.
 Liquid::State::StepEnd Liquid::State::move_without_loss(const VelocityField& paths) {
-  double volume = 0;
-  for (const VolumeControl::Body& body : control.bodies()) volume += body.volume;
+  const double volume = tracked_volume();
   const ContouringTracker::Memory surface_before = tracker->memory();
   const VolumeControl control_before = control;
   const VolumeBook book_before = book;
@@ -219,6 +219,9 @@ const Liquid::State::Ahead& Liquid::State::look_ahead() {
 void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& next, double step_dt) {
   const auto phase = report.stats.measure("surface");
   SurfaceChanges changes;
+  if (!scene.sources.empty()) {
+    openings.stop_sources(room.left(tracked_volume(), time + step_dt) == 0);
+  }
   const SolidsAt before = solids.at(time);
   changes.solids = continuation(next);
   changes.solids.before = &before;

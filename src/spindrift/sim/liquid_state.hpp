@@ -7,6 +7,7 @@
 #include "spindrift/bodies/solids.hpp"
 #include "spindrift/flow/components.hpp"
 #include "spindrift/sim/body_sizes.hpp"
+#include "spindrift/sim/free_room.hpp"
 #include "spindrift/sim/liquid.hpp"
 #include "spindrift/sim/openings.hpp"
 #include "spindrift/sim/step_control.hpp"
@@ -65,8 +66,11 @@ struct Liquid::State {
   [[nodiscard]] Buffer<double> wanted_divergence(const FlowComponents& bodies);
   [[nodiscard]] std::vector<std::int32_t> tracked_bodies(const FlowComponents& bodies) const;
   void measure_bodies(const SolidsAt& now);
-  void put_back_volume();
+  void put_back_volume(double when);
   [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved
+  // m^3 that the bodies should show more than they do, as far as there is room.
+  [[nodiscard]] std::vector<double> volume_to_show(double when) const;
+  [[nodiscard]] double tracked_volume() const;  // m^3
   [[nodiscard]] std::optional<ThickeningParams> thickening() const;
   // What the mesh is to fill; null: the liquid as it is.
   [[nodiscard]] std::unique_ptr<const ScalarField> thickened_for_mesh();
@@ -85,6 +89,7 @@ struct Liquid::State {
   LiquidParams params;
   Solids solids;
   Openings openings;
+  FreeRoom room;
   double cell, voxel;  // m
   Lattice lattice;     // of the surface
   Box3 mesh_box;

@@ -41,7 +41,7 @@ Buffer<double> Liquid::State::wanted_divergence(const FlowComponents& bodies) {
     all[static_cast<std::size_t>(tracked[b])] += bodies.components[b].volume;
     thick[static_cast<std::size_t>(tracked[b])] += thick_volumes[b];
   }
-  const std::vector<double> more = control.to_show(least_volume());
+  const std::vector<double> more = volume_to_show(time + dt);
   struct Rates {
     double thick = 0, thin = 0;  // 1/s
   };
@@ -79,6 +79,22 @@ std::vector<std::int32_t> Liquid::State::tracked_bodies(const FlowComponents& bo
   return tracked;
 }
 
+double Liquid::State::tracked_volume() const {
+  double volume = 0;
+  for (const VolumeControl::Body& body : control.bodies()) volume += body.volume;
+  return volume;
+}
+
+std::vector<double> Liquid::State::volume_to_show(double when) const {
+  std::vector<double> more = control.to_show(least_volume());
+  double growth = 0;
+  for (const double volume : more) growth += std::max(0.0, volume);
+  const double left = growth > 0 ? room.left(tracked_volume(), when) : growth;
+  if (left >= growth) return more;
+  for (double& volume : more) volume *= volume > 0 ? left / growth : 1;
+  return more;
+}
+
 double Liquid::State::least_volume() const { return kLeastVoxels * voxel * voxel * voxel; }
 
 void Liquid::State::measure_bodies(const SolidsAt& now) {
@@ -97,9 +113,9 @@ void Liquid::State::renew_cut() {
 
 // What bodies miss they get at once, by an offset of their surface; what they have too much they
 // lose where they are thick. What that cannot do is left to the divergence of the next step.
-void Liquid::State::put_back_volume() {
+void Liquid::State::put_back_volume(double when) {
   if (!scene.volume.control) return;
-  const std::vector<double> more = control.to_show(least_volume());
+  const std::vector<double> more = volume_to_show(when);
   std::vector<double> offsets(sizes.size(), 0.0);
   for (std::size_t b = 0; b < sizes.size(); ++b) {
     const double area = more[b] > 0 ? sizes[b].air_area : sizes[b].thick_area;

@@ -185,7 +185,7 @@ const ScalarField* Openings::outlets() const { return outlets_.get(); }
 
 bool Openings::is_active(std::size_t source, double time) const {
   const SourceSpec& spec = scene_.sources[source];
-  return time >= spec.start && !(spec.stop && time >= *spec.stop);
+  return !are_stopped_ && time >= spec.start && !(spec.stop && time >= *spec.stop);
 }
 
 Box3 Openings::source_box(std::size_t source) const {

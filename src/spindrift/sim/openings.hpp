@@ -33,6 +33,9 @@ class Openings {
   Openings(const Scene& scene, const SceneShapes& shapes, const Solids& solids);
   ~Openings();
 
+  // Sources pour nothing while there is no room for it.
+  void stop_sources(bool are_stopped) { are_stopped_ = are_stopped; }
+
   // What they do to the surface in the step from `time` on. `reached`: where liquid can get to.
   [[nodiscard]] std::vector<SurfaceEdit> edits(double time, double dt, const Box3& reached) const;
 
@@ -74,6 +77,7 @@ class Openings {
   std::unique_ptr<Outlets> outlets_;
   std::vector<double> rates_;  // of the sources, m^3/s
   std::vector<double> owed_;
+  bool are_stopped_ = false;
 };
 
 // The volume that a shape which moves with `velocity` newly covers in a second, m^3/s, outside of
