@@ -35,12 +35,12 @@ bool measure() {
     place = static_cast<std::int16_t>(state >> 22);
   }
   Float8 sum = splat8(0);
-  const double at_once = seconds(
-      [](const float* from, const std::int16_t* p) { return gather_at_once(from, p); }, numbers,
-      places, sum);
-  const double by_loads = seconds(
-      [](const float* from, const std::int16_t* p) { return gather_by_loads(from, p); }, numbers,
-      places, sum);
+  const double at_once =
+      seconds([](const float* from, const std::int16_t* p) { return gather_at_once(from, p); },
+              numbers, places, sum);
+  const double by_loads =
+      seconds([](const float* from, const std::int16_t* p) { return gather_by_loads(from, p); },
+              numbers, places, sum);
   return at_once < by_loads && sum[0] > 0;
 }
 

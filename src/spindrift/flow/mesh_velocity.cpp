@@ -162,8 +162,8 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
   });
   const auto phase = stats_.measure("grids");
   const Buffer<double> rates = cell_divergence(flow);
-  const std::array<VelocityGridParams, 2> kinds = {{{GridKind::sharp, rates},
-                                                    {GridKind::bounded, {}}}};
+  const std::array<VelocityGridParams, 2> kinds = {
+      {{GridKind::sharp, rates}, {GridKind::bounded, {}}}};
   grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, reach_, kinds, solids);
 }
 

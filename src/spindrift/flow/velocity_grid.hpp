@@ -68,8 +68,10 @@ class VelocityGrid final : public VelocityField {
 
 // A grid for each of `kinds`, all with the same nodes. `reach`: m, from the boundary of the mesh;
 // `nodes` from locate_nodes() with the same reach.
-[[nodiscard]] std::vector<VelocityGrid> velocity_grids(
-    const TetMesh& mesh, const VertexVelocity& at_vertices, const LocatedNodes& nodes, double reach,
-    std::span<const VelocityGridParams> kinds, const SolidMotion& solids = {});
+[[nodiscard]] std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh,
+                                                       const VertexVelocity& at_vertices,
+                                                       const LocatedNodes& nodes, double reach,
+                                                       std::span<const VelocityGridParams> kinds,
+                                                       const SolidMotion& solids = {});
 
 }  // namespace spindrift
