@@ -26,6 +26,8 @@ constexpr int kMostSteps = 10000;
 
 // Of the volume: a step that loses more is taken again, half as long.
 constexpr double kMostLoss = 0.02;
+// Of the surface: films lose and gain volume in every step, and halving steps does not help.
+constexpr double kThickEnough = 0.3;
 // Of what a step may be: shorter ones are not halved.
 constexpr double kShortest = 0.25;
 // Steps grow by no more than this: after one that was halved, others are likely to be.
@@ -179,6 +181,12 @@ double Liquid::State::move_liquid(const VelocityField& paths, const StepEnd& end
 // it loses far less.
 Liquid::State::StepEnd Liquid::State::move_without_loss(const VelocityField& paths) {
   const double volume = tracked_volume();
+  double area = 0;
+  double thick_area = 0;
+  for (const BodySize& size : sizes) {
+    area += size.air_area;
+    thick_area += size.thick_area;
+  }
   const ContouringTracker::Memory surface_before = tracker->memory();
   const VolumeControl control_before = control;
   const VolumeBook book_before = book;
@@ -186,7 +194,8 @@ Liquid::State::StepEnd Liquid::State::move_without_loss(const VelocityField& pat
   StepEnd end = step_of(dt);
   const double change = move_liquid(paths, end);
   const bool is_short = dt < kShortest * std::min(longest_step_now(), 1 / scene.time.fps);
-  if (-change <= kMostLoss * volume || volume < least_volume() || is_short) return end;
+  const bool is_thin = thick_area < kThickEnough * area;
+  if (-change <= kMostLoss * volume || volume < least_volume() || is_short || is_thin) return end;
   tracker->restore(surface_before);
   control = control_before;
   book = book_before;
