@@ -175,11 +175,16 @@ std::vector<EditedVolume> edited_volumes(const NodeFunction& before,
           if (solids != nullptr) {
             solids->evaluate(std::span<const Vec3>(points), std::span<double>(solid));
           }
+          // Of what edits that come later leave.
           const auto shares = [&] {
+            std::vector<float> left = values;
+            for (std::size_t e = last + 1; e < edits.size(); ++e) {
+              apply(edits[e], points, lattice.spacing, left);
+            }
             std::vector<double> of_nodes(points.size());
             for (std::size_t i = 0; i < points.size(); ++i) {
               const auto wall = static_cast<float>(-solid[i] / lattice.spacing);
-              of_nodes[i] = liquid_share(std::max(values[i], wall));
+              of_nodes[i] = liquid_share(std::max(left[i], wall));
             }
             return of_nodes;
           };

@@ -45,8 +45,8 @@ class ContinuedIntoSolids {
 [[nodiscard]] NodeFunction edited(const NodeFunction& function,
                                   const std::vector<SurfaceEdit>& edits, const Lattice& lattice);
 
-// What edits that add liquid change outside of solids, in blocks of the lattice: from the share of
-// liquid in the cube around every node, a ramp of the distance.
+// What edits that add liquid change outside of solids, as far as later edits leave it, in blocks of
+// the lattice: from the share of liquid in the cube around every node, a ramp of the distance.
 [[nodiscard]] std::vector<EditedVolume> edited_volumes(const NodeFunction& before,
                                                        const std::vector<SurfaceEdit>& edits,
                                                        const SolidsAt* solids,
