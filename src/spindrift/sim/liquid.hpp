@@ -96,8 +96,7 @@ class Liquid {
   [[nodiscard]] std::span<const Vec3> cell_velocity() const;
   [[nodiscard]] const ScalarField& distance() const;  // of the tracked surface, m; in solids too
 
-  // Restoring makes the next frames the same, bit for bit; what is seen of the present one is right
-  // to single precision. `state` must come from the same scene.
+  // Restoring makes the next frames the same, bit for bit. `state` must come from the same scene.
   void save(StateWriter& state) const;
   void restore(const StateReader& state);
 

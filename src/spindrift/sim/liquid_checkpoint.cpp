@@ -9,23 +9,6 @@
 
 namespace spindrift {
 
-namespace {
-
-Buffer<Vec3f> single(std::span<const Vec3> values, std::span<const Vec3> without) {
-  Buffer<Vec3f> result(without.size());
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = (values[i] - without[i]).cast<float>();
-  return result;
-}
-
-Buffer<float> single(std::span<const double> values) {
-  Buffer<float> result(values.size());
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<float>(values[i]);
-  return result;
-}
-
-}  // namespace
-
 void Liquid::save(StateWriter& state) const {
   const State& s = *state_;
   state.put("time", s.time);
@@ -37,10 +20,8 @@ void Liquid::save(StateWriter& state) const {
   save_tracker(*s.tracker, state);
   state.put("velocity.faces", s.z);
   state.put("velocity.cells", s.u);
-  // No step needs these two, only a branch in another scene, and files of the frame, which have
-  // been written: single precision will do.
-  state.put("velocity.kick", single(s.u, s.carried));
-  state.put("pressure", single(s.pressure));
+  state.put("velocity.carried", s.carried);
+  state.put("pressure", s.pressure);
   std::vector<std::uint8_t> tags;
   for (const FaceTag tag : s.mesh->cells.tags) tags.push_back(static_cast<std::uint8_t>(tag));
   state.put("tags", tags);
@@ -88,12 +69,8 @@ void Liquid::restore(const StateReader& state) {
   CellMesh& cells = s.mesh->cells;
   fill("velocity.faces", cells.face_count(), s.z);
   fill("velocity.cells", cells.cell_count(), s.u);
-  const std::vector<Vec3f> kicks = read("velocity.kick", cells.cell_count(), Vec3f());
-  s.carried.resize(kicks.size());
-  for (std::size_t c = 0; c < kicks.size(); ++c) s.carried[c] = s.u[c] - kicks[c].cast<double>();
-  const std::vector<float> pressure = read("pressure", cells.cell_count(), float());
-  s.pressure.assign(pressure.size(), 0.0);
-  std::copy(pressure.begin(), pressure.end(), s.pressure.begin());
+  fill("velocity.carried", cells.cell_count(), s.carried);
+  fill("pressure", cells.cell_count(), s.pressure);
   const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
   for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
   const std::vector<double> book = state.array<double>("book");
