@@ -29,6 +29,7 @@ Json ledger_json(const Ledger& ledger) {
           {"sinks", book.sinks},
           {"open_sides", book.open_sides},
           {"thickening", book.thickening},
+          {"in_flight", book.in_flight},
           {"specks", book.specks},
           {"obstacles", book.obstacles},
           {"correction", book.correction},

@@ -120,6 +120,19 @@ class LoopTriangulation {
   std::array<std::array<Part, kMaxLoop>, kMaxLoop> parts_;
 };
 
+// Mirrored in the middle of the cell.
+unsigned mirrored_pattern(unsigned pattern) {
+  unsigned mirrored = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    if (is_inside(pattern, corner)) mirrored |= 1U << (7 - corner);
+  }
+  return mirrored;
+}
+std::uint8_t mirrored_edge(int edge) {
+  const CellEdge ends = cell_edge(edge);
+  return static_cast<std::uint8_t>(edge_between(7 - ends.low, 7 - ends.high()));
+}
+
 }  // namespace
 
 bool share_face(int edge, int other) {
@@ -145,8 +158,17 @@ std::vector<std::vector<int>> contour_loops(unsigned pattern) {
 
 ContourTable::ContourTable() {
   for (unsigned pattern = 0; pattern < 256; ++pattern) {
-    for (const std::vector<int>& loop : contour_loops(pattern)) {
-      LoopTriangulation(loop).append_to(triangles_);
+    const unsigned mirrored = mirrored_pattern(pattern);
+    if (mirrored < pattern) {
+      // The same diagonals as there: else thin sheets would creep across the lattice.
+      for (unsigned t = first_[mirrored]; t < first_[mirrored + 1]; ++t) {
+        const auto [a, b, c] = triangles_[t];
+        triangles_.push_back({mirrored_edge(a), mirrored_edge(c), mirrored_edge(b)});
+      }
+    } else {
+      for (const std::vector<int>& loop : contour_loops(pattern)) {
+        LoopTriangulation(loop).append_to(triangles_);
+      }
     }
     first_[pattern + 1] = static_cast<std::uint16_t>(triangles_.size());
   }

@@ -10,7 +10,8 @@ namespace spindrift {
 struct VolumeBook {
   double start = 0;
   double sources = 0, sinks = 0, open_sides = 0;
-  double thickening = 0;  // thin liquid kept from eroding, or made thicker
+  double thickening = 0;  // now: what thin parts show more than they have
+  double in_flight = 0;   // now: in droplets too small for the surface's grid
   double specks = 0;      // drops removed, pockets filled: too small for the surface's grid
   double obstacles = 0;   // cut off by those that move; control puts it back elsewhere
   double correction = 0;  // what volume control was told to add

@@ -252,6 +252,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
                          solids.max_speed(time, time + step_dt), lattice);
   }
   changes.thickening = thickening();
+  changes.gravity = scene.liquid.gravity;
   tracking = tracker->advance(paths, step_dt, changes);
   for (const auto& part : tracking.stats.phases()) {
     report.stats.add_seconds("surface: " + part.name, part.value);
@@ -260,13 +261,15 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
 
   const std::vector<EditedVolume> poured = openings.inflow(tracking.edited, time, step_dt);
   exchanged.insert(exchanged.end(), poured.begin(), poured.end());
-  book.thickening += tracking.thickened;
+  exchanged.insert(exchanged.end(), tracking.taken.begin(), tracking.taken.end());
+  book.thickening = tracking.thin_shown - tracking.thin_carried;
+  book.in_flight = tracking.in_flight;
   book.specks += tracking.specks.pocket_volume - tracking.specks.drop_volume;
 }
 
 std::optional<ThickeningParams> Liquid::State::thickening() const {
   const ThickeningSettings& settings = scene.thickening;
-  if (!settings.enabled || !params.holds_thin_surface) return std::nullopt;
+  if (!settings.enabled) return std::nullopt;
   ThickeningParams how;
   how.thinness = settings.thinness;
   how.small = settings.small;
@@ -284,10 +287,10 @@ std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
   MedialParams thin;
   thin.thinness = settings.mesh_thinness * scene.resolution.surface;
   thin.spacing = std::max(thin.spacing, 0.5 * scene.resolution.surface);
-  std::vector<MedialParticle> particles = tracker->thin_parts(thin);
+  const std::vector<MedialParticle> particles = tracker->thin_parts(thin);
   if (particles.empty()) return nullptr;
   return std::make_unique<MeshThickened>(
-      tracker->distance(), std::move(particles), lattice,
+      tracker->distance(), particles, lattice,
       MeshThickeningParams{settings.mesh_radius * cell,
                            std::max(settings.mesh_support * cell, voxel)});
 }

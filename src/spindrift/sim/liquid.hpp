@@ -30,9 +30,6 @@ struct LiquidParams {
   double correction = 0.93;   // of velocities at vertices; the paper: 0
   double solid_depth = 3;     // voxels that the tracked surface goes on in solids
   double solid_margin = 0.5;  // voxels from a solid at which liquid touches it
-  // Keeps thin parts of the surface by particles, where scenes thicken. Not by default: wild flow
-  // gains volume by it faster than volume control should have to take back.
-  bool holds_thin_surface = false;
   // Of the liquid at the start, in the place of what the scene says of its bodies; null: that.
   const VelocityField* start_velocity = nullptr;
 };

@@ -26,9 +26,9 @@ void Liquid::save(StateWriter& state) const {
   for (const FaceTag tag : s.mesh->cells.tags) tags.push_back(static_cast<std::uint8_t>(tag));
   state.put("tags", tags);
   const VolumeBook& book = s.book;
-  state.put("book",
-            std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
-                                book.thickening, book.specks, book.obstacles, book.correction});
+  state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,
+                                        book.thickening, book.in_flight, book.specks,
+                                        book.obstacles, book.correction});
   std::vector<std::int64_t> ids;
   std::vector<double> bodies;
   std::vector<Vec3> places;
@@ -78,11 +78,11 @@ void Liquid::restore(const StateReader& state) {
   const std::vector<double> volumes = state.array<double>("bodies.volumes");
   const std::vector<Vec3> places = state.array<Vec3>("bodies.places");
   const std::vector<double> owed = state.array<double>("sources.owed");
-  if (book.size() != 8 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
+  if (book.size() != 9 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
       owed.size() != s.openings.owed().size()) {
     state.fail_as_other_version("its books have other columns than this Spindrift's");
   }
-  s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6], book[7]};
+  s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6], book[7], book[8]};
   std::vector<VolumeControl::Body> bodies;
   for (std::size_t b = 0; b < ids.size(); ++b) {
     bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1], places[b]});

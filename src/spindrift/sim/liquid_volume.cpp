@@ -17,6 +17,11 @@ constexpr double kLeastVoxels = 100;
 // they are more than this share of a body.
 constexpr double kThickDepth = 1;
 constexpr double kThickShare = 0.1;
+// Of what bodies miss, that their thin parts learn to carry in a step, and the most of that.
+constexpr double kThinPart = 0.8;   // of what such a body has too much, that it loses at once
+constexpr double kThinShare = 0.5;  // of a body's surface: it is a thin body
+constexpr double kThinGain = 0.3;
+constexpr double kMostLearned = 0.05;
 
 }  // namespace
 
@@ -113,20 +118,34 @@ void Liquid::State::renew_cut() {
 
 // What bodies miss they get at once, by an offset of their surface; what they have too much they
 // lose where they are thick. What that cannot do is left to the divergence of the next step.
+//
+// Thin parts show what they carry, whatever a body misses: it is missing where the body is thick.
+// Bodies that are thin nearly everywhere carry too much or too little themselves, and learn it.
 void Liquid::State::put_back_volume(double when) {
   if (!scene.volume.control) return;
   const std::vector<double> more = volume_to_show(when);
   std::vector<double> offsets(sizes.size(), 0.0);
+  std::vector<ThinChange> thin(sizes.size());
+  const std::vector<double> thin_areas = tracker->thin_liquid().held_areas(sizes.size());
   for (std::size_t b = 0; b < sizes.size(); ++b) {
-    const double area = more[b] > 0 ? sizes[b].air_area : sizes[b].thick_area;
+    const BodySize& size = sizes[b];
+    const bool is_thin = thin_areas[b] > kThinShare * size.air_area;
+    const double area = more[b] > 0 || is_thin ? size.air_area : size.thick_area;
     if (more[b] == 0 || !(area > 0)) continue;
-    offsets[b] = std::clamp(more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
-    const double volume = offsets[b] * area;
+    const double part = is_thin && more[b] < 0 ? kThinPart : 1;
+    const double offset =
+        std::clamp(part * more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
+    if (is_thin) {
+      thin[b].share =
+          1 + std::clamp(kThinGain * more[b] / size.volume, -kMostLearned, kMostLearned);
+    }
+    (is_thin && offset < 0 ? thin[b].offset : offsets[b]) = offset;
+    const double volume = offset * area;
     control.put_back(b, volume);
     book.correction += volume;
     is_cut_old = true;
   }
-  if (is_cut_old) tracker->inflate(std::move(offsets));
+  if (is_cut_old) tracker->inflate(std::move(offsets), thin);
 }
 
 std::vector<BodyVolume> Liquid::State::body_list() const {

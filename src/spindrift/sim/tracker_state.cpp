@@ -5,6 +5,32 @@
 #include "spindrift/core/error.hpp"
 
 namespace spindrift {
+namespace {
+
+void save_thin_liquid(const ThinLiquid& thin, StateWriter& state) {
+  std::vector<Vec3> places;
+  std::vector<double> numbers;
+  std::vector<std::int32_t> bodies;
+  for (const ThinParticle& p : thin.particles) {
+    places.insert(places.end(), {p.position, p.shift});
+    numbers.insert(numbers.end(), {p.volume, p.shown, p.radius, p.least_radius, p.offset,
+                                   p.body_offset, p.reach, p.area});
+    bodies.push_back(p.body);
+  }
+  state.put("particles.positions", places);
+  state.put("particles.numbers", numbers);
+  state.put("particles.bodies", bodies);
+  std::vector<Vec3> motions;
+  std::vector<double> volumes;
+  for (const Droplet& droplet : thin.droplets) {
+    motions.insert(motions.end(), {droplet.position, droplet.velocity});
+    volumes.push_back(droplet.volume);
+  }
+  state.put("droplets.motions", motions);
+  state.put("droplets.volumes", volumes);
+}
+
+}  // namespace
 
 void save_tracker(const ContouringTracker& tracker, StateWriter& state) {
   const ContouringTracker::Memory memory = tracker.memory();
@@ -22,14 +48,7 @@ void save_tracker(const ContouringTracker& tracker, StateWriter& state) {
   state.put("components.numbers", numbers);
   state.put("components.sizes", sizes);
   state.put("components.offsets", memory.offsets);
-  std::vector<Vec3> places;
-  std::vector<double> radii;
-  for (const MedialParticle& particle : memory.particles) {
-    places.push_back(particle.position);
-    radii.push_back(particle.radius);
-  }
-  state.put("particles.positions", places);
-  state.put("particles.radii", radii);
+  save_thin_liquid(memory.thin, state);
 }
 
 void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
@@ -43,11 +62,17 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   const std::vector<double> sizes = state.array<double>("components.sizes");
   memory.offsets = state.array<double>("components.offsets");
   const std::vector<Vec3> places = state.array<Vec3>("particles.positions");
-  const std::vector<double> radii = state.array<double>("particles.radii");
+  const std::vector<double> numbers_there = state.array<double>("particles.numbers");
+  const std::vector<std::int32_t> owners = state.array<std::int32_t>("particles.bodies");
+  const std::vector<Vec3> droplets = state.array<Vec3>("droplets.motions");
+  const std::vector<double> volumes = state.array<double>("droplets.volumes");
   const auto vertices = static_cast<std::int32_t>(memory.surface.vertices.size());
   const auto components = static_cast<std::int32_t>(numbers.size() / 2);
+  const auto is_component = [&](std::int32_t c) { return c >= -1 && c < components; };
   const bool fits =
-      places.size() == radii.size() && memory.normals.size() == memory.surface.vertices.size() &&
+      places.size() == 2 * owners.size() && numbers_there.size() == 8 * owners.size() &&
+      droplets.size() == 2 * volumes.size() &&
+      memory.normals.size() == memory.surface.vertices.size() &&
       memory.components.of_vertex.size() == memory.surface.vertices.size() &&
       sizes.size() == numbers.size() && numbers.size() % 2 == 0 &&
       (memory.offsets.empty() || memory.offsets.size() == numbers.size() / 2) &&
@@ -56,8 +81,9 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
                     return std::all_of(t.begin(), t.end(),
                                        [&](std::int32_t v) { return v >= 0 && v < vertices; });
                   }) &&
+      std::all_of(owners.begin(), owners.end(), is_component) &&
       std::all_of(memory.components.of_vertex.begin(), memory.components.of_vertex.end(),
-                  [&](std::int32_t c) { return c >= -1 && c < components; });
+                  is_component);
   if (!fits) state.fail_as_other_version("the arrays of its surface do not fit together");
   for (std::size_t c = 0; c < numbers.size() / 2; ++c) {
     LiquidComponent component;
@@ -67,8 +93,13 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
     component.area = sizes[2 * c + 1];
     memory.components.components.push_back(component);
   }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    memory.particles.push_back({places[i], radii[i]});
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const double* const n = numbers_there.data() + 8 * i;
+    memory.thin.particles.push_back({places[2 * i], n[0], n[1], n[2], n[3], n[4], places[2 * i + 1],
+                                     n[5], n[6], n[7], owners[i]});
+  }
+  for (std::size_t i = 0; i < volumes.size(); ++i) {
+    memory.thin.droplets.push_back({droplets[2 * i], droplets[2 * i + 1], volumes[i]});
   }
   tracker.restore(std::move(memory));
 }

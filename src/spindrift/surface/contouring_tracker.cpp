@@ -1,7 +1,6 @@
 #include "spindrift/surface/contouring_tracker.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -65,47 +64,75 @@ void expect_within_reach(const TriangleMesh& moved, const Lattice& lattice) {
   }
 }
 
-// The liquid around particles, united with a function; and how much more that is at the nodes.
-class WithParticles {
- public:
-  WithParticles(const NodeFunction& function, const ParticleField& particles,
-                const Lattice& lattice)
-      : function_(function), particles_(particles), lattice_(lattice) {}
-
-  void evaluate(std::span<const Vec3> points, std::span<float> values) {
-    function_(points, values);
+// A function united with the liquid around particles.
+NodeFunction united(const NodeFunction& function, const ParticleField& particles, double spacing) {
+  return [&function, &particles, spacing](std::span<const Vec3> points, std::span<float> values) {
+    function(points, values);
     std::vector<double> around(points.size());
-    particles_.evaluate(points, around);
-    std::int64_t added = 0;
+    particles.evaluate(points, around);
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const auto value = static_cast<float>(around[i] / lattice_.spacing);
-      if (value >= values[i]) continue;
-      const double share =
-          std::clamp(0.5 - double{value}, 0.0, 1.0) - std::clamp(0.5 - double{values[i]}, 0.0, 1.0);
-      if (is_node(points[i])) added += static_cast<std::int64_t>(std::llround(share * kUnit));
-      values[i] = value;
+      values[i] = std::min(values[i], static_cast<float>(around[i] / spacing));
     }
-    added_ += added;
-  }
+  };
+}
 
-  // m^3. Summed in integers, so that the order does not matter.
-  [[nodiscard]] double added() const {
-    return static_cast<double>(added_) / kUnit * std::pow(lattice_.spacing, 3);
-  }
+// Reach of the particles' weights, voxels: farther than their radius and a cell's diagonal.
+double particle_reach(std::span<const MedialParticle> particles, double spacing) {
+  double radius = 0;
+  for (const MedialParticle& particle : particles) radius = std::max(radius, particle.radius);
+  return radius / spacing + 1.8;
+}
 
- private:
-  // Not a place that stands for a node in a solid.
-  [[nodiscard]] bool is_node(const Vec3& point) const {
-    const Vec3 p = lattice_.to_lattice(point);
-    return ((p.array() - p.array().round()).abs() < 1e-6).all();
+// The nodes around particles.
+TriangleMesh boxes_around(std::span<const MedialParticle> particles) {
+  TriangleMesh boxes;
+  for (const MedialParticle& particle : particles) {
+    const auto first = static_cast<std::int32_t>(boxes.vertices.size());
+    boxes.vertices.emplace_back(particle.position - Vec3::Constant(particle.radius));
+    boxes.vertices.emplace_back(particle.position + Vec3::Constant(particle.radius));
+    boxes.vertices.push_back(particle.position);
+    boxes.triangles.push_back({first, first + 1, first + 2});
   }
+  return boxes;
+}
 
-  static constexpr double kUnit = 1 << 20;
-  const NodeFunction& function_;
-  const ParticleField& particles_;
-  Lattice lattice_;
-  std::atomic<std::int64_t> added_ = 0;
-};
+// Takes away what is where edits take liquid away; returns what they took of droplets: of the rest
+// it is known already.
+std::vector<EditedVolume> take_away(const std::vector<SurfaceEdit>& edits, MovedThinLiquid& thin) {
+  std::vector<EditedVolume> taken;
+  const auto is_in = [](const SurfaceEdit& edit, const Vec3& place) {
+    double distance = 0;
+    edit.shape->evaluate(std::span(&place, 1), std::span(&distance, 1));
+    return distance <= 0;
+  };
+  for (const SurfaceEdit& edit : edits) {
+    if (edit.kind != SurfaceEdit::Kind::remove) continue;
+    for (ThinParticle& particle : thin.liquid.particles) {
+      if (is_in(edit, particle.position)) particle.volume = 0;
+    }
+    for (Droplet& droplet : thin.liquid.droplets) {
+      if (!(droplet.volume > 0) || !is_in(edit, droplet.position)) continue;
+      taken.push_back({edit.tag, -droplet.volume, droplet.position});
+      droplet.volume = 0;
+    }
+  }
+  return taken;
+}
+
+// Thin parts do not grow into where edits take liquid away.
+void stay_out(const std::vector<SurfaceEdit>& edits, double voxel, ThinLiquid& thin) {
+  constexpr double kRoom = 1;  // voxels
+  for (const SurfaceEdit& edit : edits) {
+    if (edit.kind != SurfaceEdit::Kind::remove) continue;
+    for (ThinParticle& particle : thin.particles) {
+      double distance = 0;
+      edit.shape->evaluate(std::span(&particle.position, 1), std::span(&distance, 1));
+      if (distance >= particle.reach + kRoom * voxel) continue;
+      particle.offset = std::min(0.0, particle.offset);
+      particle.shift = Vec3::Zero();
+    }
+  }
+}
 
 std::int64_t known_nodes(const SampledField& field) {
   std::int64_t count = 0;
@@ -129,14 +156,10 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
   const auto start = [&](std::span<const Vec3> points, std::span<float> values) {
     continued.start(distance, points, values);
   };
-  (void)set_surface(sample_surface(nodes_near_zero(liquid, box, params.lattice), start), stats);
-  // As thick as the shape is, not as its contour shows it.
-  particles_ = thin_parts({.thinness = ThickeningParams().held});
-  for (MedialParticle& particle : particles_) {
-    double depth = 0;
-    liquid.evaluate(std::span(&particle.position, 1), std::span(&depth, 1));
-    particle.radius = std::max(particle.radius, -depth);
-  }
+  const SampledField nodes = nodes_near_zero(liquid, box, params.lattice);
+  (void)set_surface(sample_surface(nodes, start), stats);
+  thin_ = thin_start(thin_samples_now(solids.solids), nodes, liquid, sampler_);
+  inflate_thin_parts(thin_, ThinOffset::own, distance_);
 }
 
 TrackerReport ContouringTracker::advance(const VelocityField& velocity, double dt,
@@ -170,11 +193,21 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
       samples = united_nodes(samples, nodes_near_zero(*edit.shape, edit.box, params_.lattice));
     }
   }
-  std::unique_ptr<const ParticleField> particles;
+  MovedThinLiquid thin;
+  std::vector<MedialParticle> balls;
   {
-    const auto phase = stats.measure("particles");
-    particles = thin_liquid(velocity, dt, changes);
-    report.particles = particles->count();
+    const auto phase = stats.measure("thin parts");
+    if (changes.thickening) {
+      const SolidsAt* solids = changes.solids.solids;
+      thin = moved_thin_liquid(std::move(thin_), {velocity, changes.gravity, solids, dt},
+                               params_.lattice);
+      report.taken = take_away(edits, thin);
+      balls = visible_droplets(thin.liquid.droplets, params_.lattice);
+      if (!balls.empty()) {
+        samples = united_nodes(samples, nodes_near(boxes_around(balls), params_.lattice));
+      }
+    }
+    thin_ = {};
   }
   {
     const auto phase = stats.measure("trace");
@@ -194,15 +227,13 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
       continued.take_out_of_solids(points, values);
     };
     const NodeFunction moved = traced_back(velocity, dt, params_.paths, outside);
-    WithParticles thickened(moved, *particles, params_.lattice);
-    const NodeFunction united = [&](std::span<const Vec3> points, std::span<float> values) {
-      thickened.evaluate(points, values);
-    };
+    const double reach = particle_reach(balls, params_.lattice.spacing);
+    const ParticleField drops(balls, params_.lattice, reach);
+    const NodeFunction with_drops = united(moved, drops, params_.lattice.spacing);
     const NodeFunction traced = [&](std::span<const Vec3> points, std::span<float> values) {
-      continued.evaluate(particles->is_empty() ? moved : united, points, values);
+      continued.evaluate(balls.empty() ? moved : with_drops, points, values);
     };
     samples = sample_surface(std::move(samples), edited(traced, edits, params_.lattice));
-    report.thickened = thickened.added();
     report.edited = edited_volumes(traced, edits, changes.solids.solids, params_.lattice);
   }
   report.nodes = known_nodes(samples);
@@ -216,28 +247,22 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     match_components(old_components, {old_surface, old_vertices}, components_,
                      {surface_, vertices_}, velocity, dt);
   }
+  if (changes.thickening) {
+    const auto phase = stats.measure("thin parts");
+    thin_ = settled_thin_liquid(thin, thin_samples_now(changes.solids.solids), sampler_,
+                                params_.lattice, *changes.thickening);
+    stay_out(edits, params_.lattice.spacing, thin_);
+    inflate_thin_parts(thin_, ThinOffset::own, distance_);
+    report.thin_carried = thin_.carried();
+    report.thin_shown = thin_.shown();
+    report.in_flight = thin_.in_flight();
+  }
   return report;
 }
 
-std::unique_ptr<const ParticleField> ContouringTracker::thin_liquid(const VelocityField& velocity,
-                                                                    double dt,
-                                                                    const SurfaceChanges& changes) {
-  const ThickeningParams params = changes.thickening.value_or(ThickeningParams());
-  std::vector<MedialParticle> particles;
-  if (changes.thickening) {
-    particles = thin_parts({.thinness = params.held});
-    remember_radii(particles_, params_.lattice, particles);
-    particles = moved_particles(std::move(particles), params_.lattice, velocity, dt, params);
-  }
-  // In solids the surface only goes on, and ends somewhere.
-  if (const SolidsAt* solids = changes.solids.solids) {
-    std::erase_if(particles, [&](const MedialParticle& particle) {
-      return solids->distance(particle.position) < particle.radius;
-    });
-  }
-  particles_ = particles;
-  return std::make_unique<const ParticleField>(std::move(particles), params_.lattice,
-                                               particle_reach(params));
+std::vector<ThinSample> ContouringTracker::thin_samples_now(const SolidsAt* solids) const {
+  return thin_samples({surface_, normals_, sampler_, solids}, components_, params_.lattice,
+                      {.thinness = kHeldThickness, .spacing = 1});
 }
 
 SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
@@ -277,15 +302,22 @@ void ContouringTracker::restore(Memory memory) {
   components_ = std::move(memory.components);
   vertices_ = VertexGrid(params_.lattice, surface_.vertices);
   measure_distance();
-  particles_ = std::move(memory.particles);
-  offsets_.clear();
-  if (!memory.offsets.empty()) inflate(std::move(memory.offsets));
+  thin_ = std::move(memory.thin);
+  inflate_thin_parts(thin_, ThinOffset::own, distance_);
+  offsets_ = std::move(memory.offsets);
+  if (!offsets_.empty()) move_bodies();
 }
 
-void ContouringTracker::inflate(std::vector<double> offsets) {
+void ContouringTracker::move_bodies() {
+  inflate_bodies({components_, surface_.vertices, vertices_}, offsets_, distance_);
+  inflate_thin_parts(thin_, ThinOffset::of_body, distance_);
+}
+
+void ContouringTracker::inflate(std::vector<double> offsets, std::span<const ThinChange> thin) {
   SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components_.components.size());
   offsets_ = std::move(offsets);
-  inflate_bodies({components_, surface_.vertices, vertices_}, offsets_, distance_);
+  change_bodies(thin, thin_);
+  move_bodies();
 }
 
 }  // namespace spindrift

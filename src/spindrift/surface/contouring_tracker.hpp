@@ -54,12 +54,14 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
   [[nodiscard]] std::vector<MedialParticle> thin_parts(const MedialParams& params) const {
-    return medial_particles(surface_, normals_, sampler_, params_.lattice, params);
+    return medial_particles({surface_, normals_, sampler_}, params_.lattice, params);
   }
+  [[nodiscard]] const ThinLiquid& thin_liquid() const { return thin_; }
 
   // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
   // much; or inwards where it is thick (inflation.hpp). `surface()` stays where it was contoured.
-  void inflate(std::vector<double> offsets);
+  // `thin`: what happens to thin parts besides.
+  void inflate(std::vector<double> offsets, std::span<const ThinChange> thin = {});
 
   // All that the next steps follow from; the rest is made from it again.
   struct Memory {
@@ -67,19 +69,16 @@ class ContouringTracker final : public Tracker {
     std::vector<Vec3f> normals;
     LiquidComponents components;
     std::vector<double> offsets;
-    std::vector<MedialParticle> particles;
+    ThinLiquid thin;
   };
-  [[nodiscard]] Memory memory() const {
-    return {surface_, normals_, components_, offsets_, particles_};
-  }
+  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_, offsets_, thin_}; }
   void restore(Memory memory);
 
  private:
   void measure_distance();
-  // What holds thin liquid, after the step.
-  [[nodiscard]] std::unique_ptr<const ParticleField> thin_liquid(const VelocityField& velocity,
-                                                                 double dt,
-                                                                 const SurfaceChanges& changes);
+  // By offsets_, and what thin parts take of it.
+  void move_bodies();
+  [[nodiscard]] std::vector<ThinSample> thin_samples_now(const SolidsAt* solids) const;
   // Makes the contour of the samples the surface, and measures its distance and components.
   SpeckReport set_surface(const SampledField& samples, Stats& stats);
 
@@ -90,8 +89,8 @@ class ContouringTracker final : public Tracker {
   LiquidComponents components_;
   BandDistance distance_;
   CubicSampler sampler_{distance_};
-  std::vector<MedialParticle> particles_;  // in thin liquid, after the last step
-  std::vector<double> offsets_;            // of the bodies, since the last contour; empty: none
+  ThinLiquid thin_;
+  std::vector<double> offsets_;  // of the bodies, since the last contour; empty: none
 };
 
 }  // namespace spindrift

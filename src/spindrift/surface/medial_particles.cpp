@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/levelset/block_set.hpp"
@@ -17,6 +18,9 @@ constexpr double kLeastStep = 0.25;
 constexpr double kKink = 0.375;
 // A middle that is closer to the surface than this share of half the ray is not on the axis.
 constexpr double kLeastShare = 0.8;
+// Rays that are too long come from thick liquid if they get as deep as this share of half the
+// longest; the others run along a sheet, from its rim.
+constexpr double kThickShare = 0.7;
 constexpr std::int64_t kRaysAtOnce = 256;
 
 // A ray from the surface inwards; lengths in voxels.
@@ -26,38 +30,77 @@ struct Ray {
   double way = kStart;
   double inside = 0;      // the last place in liquid
   double inside_phi = 0;  // and the distance there
+  double deepest = 0;     // the largest of these, below the surface
   double thickness = 0;   // once it has left the liquid
+  bool is_film = false;   // and come to a solid
+};
+
+// Liquid outside of solids, in lattice units.
+class LiquidAt {
+ public:
+  LiquidAt(const CubicSampler& distance, const SolidsAt* solids, double spacing)
+      : distance_(distance), solids_(solids), spacing_(spacing) {}
+
+  [[nodiscard]] double band() const { return distance_.band(); }
+  [[nodiscard]] bool has_solids() const { return solids_ != nullptr; }
+
+  void evaluate(std::span<const Vec3> points, std::vector<float>& values,
+                std::vector<char>& is_solid) const {
+    values.resize(points.size());
+    is_solid.assign(points.size(), 0);
+    distance_.evaluate(points, std::span<float>(values));
+    if (solids_ == nullptr) return;
+    std::vector<double> walls(points.size());
+    solids_->evaluate(points, std::span<double>(walls));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto depth = static_cast<float>(-walls[i] / spacing_);
+      if (depth <= values[i]) continue;
+      values[i] = depth;
+      is_solid[i] = 1;
+    }
+  }
+
+ private:
+  const CubicSampler& distance_;
+  const SolidsAt* solids_;
+  double spacing_;
 };
 
 // Without the rays from surfaces of thick liquid: one look at half of the longest ray. Where the
 // surface is nowhere closer to that place than it should be, the ray does not leave the liquid.
-std::vector<Ray> without_thick(std::vector<Ray> rays, const CubicSampler& distance,
-                               double longest) {
+std::vector<Ray> without_thick(std::vector<Ray> rays, const LiquidAt& liquid, double longest,
+                               std::span<char> is_thick) {
   constexpr double kRoom = 0.05;  // for how inexact distances are between nodes
   const double half = longest / 2 + kRoom;
-  if (half > distance.band() - kRoom) return rays;
+  if (half > liquid.band() - kRoom) return rays;
   std::vector<Vec3> points;
   for (const Ray& ray : rays) points.push_back(ray.start + half * ray.direction);
-  std::vector<float> values(points.size());
-  distance.evaluate(points, std::span<float>(values));
+  std::vector<float> values;
+  std::vector<char> is_solid;
+  liquid.evaluate(points, values, is_solid);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rays.size(); ++i) {
-    if (double{values[i]} > kRoom - half) rays[kept++] = rays[i];
+    if (double{values[i]} > kRoom - half) {
+      rays[kept++] = rays[i];
+    } else {
+      is_thick[rays[i].vertex] = 1;
+    }
   }
   rays.resize(kept);
   return rays;
 }
 
 // Follows all rays until they leave the liquid or are too long; returns those that left it.
-std::vector<Ray> thin_rays(std::vector<Ray> rays, const CubicSampler& distance, double longest) {
+std::vector<Ray> thin_rays(std::vector<Ray> rays, const LiquidAt& liquid, double longest,
+                           std::span<char> is_thick) {
   std::vector<Ray> thin;
   std::vector<Vec3> points;
   std::vector<float> values;
+  std::vector<char> is_solid;
   while (!rays.empty()) {
     points.clear();
     for (const Ray& ray : rays) points.push_back(ray.start + ray.way * ray.direction);
-    values.resize(points.size());
-    distance.evaluate(points, std::span<float>(values));
+    liquid.evaluate(points, values, is_solid);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < rays.size(); ++i) {
       Ray ray = rays[i];
@@ -65,93 +108,146 @@ std::vector<Ray> thin_rays(std::vector<Ray> rays, const CubicSampler& distance, 
       if (phi >= 0) {
         const double share = ray.inside_phi / (ray.inside_phi - phi);
         ray.thickness = ray.inside + share * (ray.way - ray.inside);
-        if (ray.thickness <= longest) thin.push_back(ray);
+        ray.is_film = is_solid[i] != 0;
+        if (ray.thickness <= longest) {
+          thin.push_back(ray);
+        } else if (ray.deepest > kThickShare * longest / 2) {
+          is_thick[ray.vertex] = 1;
+        }
         continue;
       }
       ray.inside = ray.way;
       ray.inside_phi = phi;
       ray.way += std::max(kLeastStep, -phi);
+      ray.deepest = std::max(ray.deepest, -phi);
       // A sphere that reaches beyond half of the longest ray holds no thin liquid around it.
-      if (ray.inside < longest && -phi <= longest / 2) rays[kept++] = ray;
+      const bool has_left = -phi > longest / 2 || ray.inside >= longest;
+      if (!has_left) rays[kept++] = ray;
+      if (has_left && ray.deepest > kThickShare * longest / 2) is_thick[ray.vertex] = 1;
     }
     rays.resize(kept);
   }
   return thin;
 }
 
+// Cubes begin beside the nodes: surfaces often lie along the lattice, and rounding would say in
+// which cube particles are.
 std::uint64_t cube_key(const Vec3& position, const Lattice& lattice, double side) {
-  return block_key((lattice.to_lattice(position) / side).array().floor().cast<int>());
+  constexpr double kBeside = 0.37;
+  const Vec3 place = lattice.to_lattice(position) + Vec3::Constant(kBeside);
+  return block_key((place / side).array().floor().cast<int>());
+}
+
+std::vector<MedialHit> hits_of(std::vector<Ray> rays, const LiquidAt& liquid,
+                               const Lattice& lattice, double thinness, std::span<char> is_thick) {
+  rays = without_thick(std::move(rays), liquid, thinness, is_thick);
+  const std::vector<Ray> thin = thin_rays(std::move(rays), liquid, thinness, is_thick);
+  std::vector<Vec3> middles;
+  for (const Ray& ray : thin) middles.push_back(ray.start + ray.thickness / 2 * ray.direction);
+  std::vector<float> depths;
+  std::vector<char> is_solid;
+  liquid.evaluate(middles, depths, is_solid);
+  std::vector<MedialHit> hits;
+  for (std::size_t i = 0; i < thin.size(); ++i) {
+    const double half = thin[i].thickness / 2;
+    if (kKink - double{depths[i]} < kLeastShare * half) continue;
+    const double radius = thin[i].is_film ? thin[i].thickness : half;
+    hits.push_back({thin[i].vertex,
+                    {middles[i], radius * lattice.spacing, thin[i].direction / lattice.spacing,
+                     thin[i].is_film}});
+  }
+  return hits;
 }
 
 }  // namespace
 
-std::vector<MedialParticle> medial_particles(const TriangleMesh& surface,
-                                             std::span<const Vec3f> normals,
-                                             const CubicSampler& distance, const Lattice& lattice,
-                                             const MedialParams& params) {
-  const std::int64_t count = std::ssize(surface.vertices);
+MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, double thinness) {
+  const std::int64_t count = std::ssize(surface.mesh.vertices);
   const std::int64_t chunks = (count + kRaysAtOnce - 1) / kRaysAtOnce;
-  std::vector<std::vector<MedialParticle>> found(static_cast<std::size_t>(chunks));
+  std::vector<std::vector<MedialHit>> found(static_cast<std::size_t>(chunks));
+  MedialRays all;
+  all.is_thick.assign(static_cast<std::size_t>(count), 0);
   parallel_for_each(
       chunks,
       [&](std::int64_t chunk) {
-        std::vector<Ray> rays;
-        const std::int64_t end = std::min(count, (chunk + 1) * kRaysAtOnce);
-        for (std::int64_t v = chunk * kRaysAtOnce; v < end; ++v) {
+        const std::int64_t begin = chunk * kRaysAtOnce;
+        const std::int64_t end = std::min(count, begin + kRaysAtOnce);
+        std::vector<double> walls(static_cast<std::size_t>(end - begin), 1e9);
+        if (surface.solids != nullptr) {
+          surface.solids->evaluate(std::span(surface.mesh.vertices)
+                                       .subspan(static_cast<std::size_t>(begin), walls.size()),
+                                   std::span<double>(walls));
+        }
+        std::vector<Ray> in_air, by_solid;
+        for (std::int64_t v = begin; v < end; ++v) {
           const auto i = static_cast<std::size_t>(v);
+          const double wall = walls[static_cast<std::size_t>(v - begin)];
+          if (wall <= 0) continue;  // there the surface only goes on
           Ray ray;
           ray.vertex = i;
-          ray.start = surface.vertices[i];
-          ray.direction = -lattice.spacing * normals[i].cast<double>();
-          rays.push_back(ray);
+          ray.start = surface.mesh.vertices[i];
+          ray.direction = -lattice.spacing * surface.normals[i].cast<double>();
+          (wall > (thinness + 1) * lattice.spacing ? in_air : by_solid).push_back(ray);
         }
-        rays = without_thick(std::move(rays), distance, params.thinness);
-        const std::vector<Ray> thin = thin_rays(std::move(rays), distance, params.thinness);
-        std::vector<Vec3> middles;
-        for (const Ray& ray : thin) {
-          middles.push_back(ray.start + ray.thickness / 2 * ray.direction);
-        }
-        std::vector<float> depths(middles.size());
-        distance.evaluate(middles, std::span<float>(depths));
-        for (std::size_t i = 0; i < thin.size(); ++i) {
-          const double half = thin[i].thickness / 2;
-          if (kKink - double{depths[i]} < kLeastShare * half) continue;
-          found[static_cast<std::size_t>(chunk)].push_back(
-              {middles[i], half * lattice.spacing, thin[i].direction / lattice.spacing});
-        }
+        std::vector<MedialHit>& hits = found[static_cast<std::size_t>(chunk)];
+        hits = hits_of(std::move(in_air), {surface.distance, nullptr, lattice.spacing}, lattice,
+                       thinness, all.is_thick);
+        const std::vector<MedialHit> more =
+            hits_of(std::move(by_solid), {surface.distance, surface.solids, lattice.spacing},
+                    lattice, thinness, all.is_thick);
+        hits.insert(hits.end(), more.begin(), more.end());
       },
       1);
-  struct InCube {
-    std::uint64_t cube;
-    MedialParticle particle;
-  };
-  std::vector<InCube> all;
-  for (const auto& part : found) {
-    for (const MedialParticle& particle : part) {
-      all.push_back({cube_key(particle.position, lattice, params.spacing), particle});
-    }
+  for (const auto& part : found) all.hits.insert(all.hits.end(), part.begin(), part.end());
+  return all;
+}
+
+HitCubes hits_by_cube(std::span<const MedialHit> hits, const Lattice& lattice, double spacing) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(hits.size());
+  for (const MedialHit& hit : hits) {
+    keys.push_back(cube_key(hit.particle.position, lattice, spacing));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const InCube& a, const InCube& b) { return a.cube < b.cube; });
-  // One for each cube: their mean.
+  HitCubes cubes;
+  cubes.order.resize(hits.size());
+  std::iota(cubes.order.begin(), cubes.order.end(), std::size_t{0});
+  std::stable_sort(cubes.order.begin(), cubes.order.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  for (std::size_t k = 0; k < hits.size(); ++k) {
+    if (k == 0 || keys[cubes.order[k]] != keys[cubes.order[k - 1]]) cubes.starts.push_back(k);
+  }
+  cubes.starts.push_back(hits.size());
+  return cubes;
+}
+
+std::vector<MedialParticle> mean_particles(std::span<const MedialHit> hits, const HitCubes& cubes) {
   std::vector<MedialParticle> particles;
-  for (std::size_t begin = 0; begin < all.size();) {
+  for (std::size_t c = 0; c + 1 < cubes.starts.size(); ++c) {
     MedialParticle sum;
-    std::size_t end = begin;
-    for (; end < all.size() && all[end].cube == all[begin].cube; ++end) {
-      const MedialParticle& one = all[end].particle;
+    std::size_t films = 0;
+    const std::size_t begin = cubes.starts[c];
+    const std::size_t end = cubes.starts[c + 1];
+    for (std::size_t k = begin; k < end; ++k) {
+      const MedialParticle& one = hits[cubes.order[k]].particle;
       sum.position += one.position;
       sum.radius += one.radius;
-      if (end > begin)
+      films += one.is_film ? 1 : 0;
+      if (k > begin)
         sum.axis += (one.axis.dot(sum.axis) < 0 ? -1.0 : 1.0) * one.axis;
       else
         sum.axis = one.axis;
     }
     const auto number = static_cast<double>(end - begin);
-    particles.push_back({sum.position / number, sum.radius / number, sum.axis.normalized()});
-    begin = end;
+    particles.push_back({sum.position / number, sum.radius / number, sum.axis.normalized(),
+                         2 * films > end - begin});
   }
   return particles;
+}
+
+std::vector<MedialParticle> medial_particles(const ThinSurface& surface, const Lattice& lattice,
+                                             const MedialParams& params) {
+  const MedialRays rays = medial_rays(surface, lattice, params.thinness);
+  return mean_particles(rays.hits, hits_by_cube(rays.hits, lattice, params.spacing));
 }
 
 }  // namespace spindrift

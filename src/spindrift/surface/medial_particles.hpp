@@ -6,11 +6,13 @@
 // one in each small cube is kept.
 //
 // The paper casts rays at triangles; here they are followed through the samples of the distance.
+// Rays that end at a solid tell how thick a film on it is.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "spindrift/bodies/solids.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/levelset/cubic_sampler.hpp"
 #include "spindrift/levelset/lattice.hpp"
@@ -19,8 +21,9 @@ namespace spindrift {
 
 struct MedialParticle {
   Vec3 position = Vec3::Zero();  // m
-  double radius = 0;             // m, half of the thickness
+  double radius = 0;             // m: half of the thickness, or all of it in a film on a solid
   Vec3 axis = Vec3::UnitZ();     // along which it is that thick; either way
+  bool is_film = false;          // on a solid
 };
 
 struct MedialParams {
@@ -28,9 +31,42 @@ struct MedialParams {
   double spacing = 0.6;   // voxels, the side of the cubes
 };
 
-[[nodiscard]] std::vector<MedialParticle> medial_particles(const TriangleMesh& surface,
-                                                           std::span<const Vec3f> normals,
-                                                           const CubicSampler& distance,
+// A surface with its distance, and the solids that it runs into; null: none.
+struct ThinSurface {
+  const TriangleMesh& mesh;
+  std::span<const Vec3f> normals;
+  const CubicSampler& distance;
+  const SolidsAt* solids = nullptr;
+};
+
+// What a vertex's ray found.
+struct MedialHit {
+  std::size_t vertex = 0;
+  MedialParticle particle;
+};
+
+struct MedialRays {
+  std::vector<MedialHit> hits;  // by vertex
+  std::vector<char> is_thick;   // of the vertices: there is thick liquid below
+};
+
+[[nodiscard]] MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice,
+                                     double thinness);
+
+// The hits in each cube of `spacing` voxels, one cube after the other: those of cube c are
+// order[starts[c]] and on.
+struct HitCubes {
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> starts;
+};
+[[nodiscard]] HitCubes hits_by_cube(std::span<const MedialHit> hits, const Lattice& lattice,
+                                    double spacing);
+
+// The mean of the hits in each cube.
+[[nodiscard]] std::vector<MedialParticle> mean_particles(std::span<const MedialHit> hits,
+                                                         const HitCubes& cubes);
+
+[[nodiscard]] std::vector<MedialParticle> medial_particles(const ThinSurface& surface,
                                                            const Lattice& lattice,
                                                            const MedialParams& params);
 

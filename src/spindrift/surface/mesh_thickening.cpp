@@ -12,19 +12,21 @@ namespace {
 constexpr double kWhole = 1.4;
 constexpr double kNone = 2.8;
 
-// What each of the particles of `to` gets from all of them.
-std::vector<double> mean_offsets(const ParticleCubes& to, const ParticleCubes& from, double reach,
+// What each of the particles gets from all of them.
+std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
+                                 std::span<const Vec3> places, const Lattice& lattice, double reach,
                                  double radius) {
-  std::vector<double> offsets(to.particles().size());
+  const PointCubes cubes(places, lattice, reach);
+  std::vector<double> offsets(particles.size());
   parallel_for_each(std::ssize(offsets), [&](std::int64_t n) {
     double sum = 0;
     double offset = 0;
     const auto k = static_cast<std::size_t>(n);
-    from.for_each_near(to.particles()[k].position, [&](std::size_t i, double squared) {
+    cubes.for_each_near(places[k], [&](std::size_t i, double squared) {
       const double share = 1 - squared / (reach * reach);
       const double weight = share * share * share;
       sum += weight;
-      offset += weight * std::max(0.0, radius - from.particles()[i].radius);
+      offset += weight * std::max(0.0, radius - particles[i].radius);
     });
     offsets[k] = sum > 0 ? offset / sum : 0;
   });
@@ -33,22 +35,21 @@ std::vector<double> mean_offsets(const ParticleCubes& to, const ParticleCubes& f
 
 }  // namespace
 
-MeshThickened::MeshThickened(const ScalarField& liquid, std::vector<MedialParticle> particles,
+MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialParticle> particles,
                              const Lattice& lattice, const MeshThickeningParams& params)
     : liquid_(liquid),
-      cubes_(particles, lattice, kNone * params.radius / lattice.spacing),
+      places_(positions(particles)),
+      cubes_(places_, lattice, kNone * params.radius / lattice.spacing),
+      offsets_(mean_offsets(particles, places_, lattice, params.support / lattice.spacing,
+                            params.radius)),
       voxel_(lattice.spacing),
-      params_(params) {
-  const double reach = params.support / lattice.spacing;
-  offsets_ = mean_offsets(cubes_, ParticleCubes(std::move(particles), lattice, reach), reach,
-                          params.radius);
-}
+      params_(params) {}
 
 void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> values) const {
   liquid_.evaluate(points, values);
   if (cubes_.is_empty()) return;
   const double none = kNone * params_.radius;
-  ParticleCubes::Around around;
+  PointCubes::Around around;
   for (std::size_t p = 0; p < points.size(); ++p) {
     // Far out only the sign counts, and that the value is no more than the distance.
     if (values[p] > none) {

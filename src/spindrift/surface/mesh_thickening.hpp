@@ -25,14 +25,15 @@ struct MeshThickeningParams {
 class MeshThickened final : public ScalarField {
  public:
   // Refers to `liquid`.
-  MeshThickened(const ScalarField& liquid, std::vector<MedialParticle> particles,
+  MeshThickened(const ScalarField& liquid, std::span<const MedialParticle> particles,
                 const Lattice& lattice, const MeshThickeningParams& params);
 
   void evaluate(std::span<const Vec3> points, std::span<double> values) const override;
 
  private:
   const ScalarField& liquid_;
-  ParticleCubes cubes_;
+  std::vector<Vec3> places_;  // of the particles
+  PointCubes cubes_;
   std::vector<double> offsets_;  // of the particles, m
   double voxel_;
   MeshThickeningParams params_;

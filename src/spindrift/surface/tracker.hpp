@@ -15,7 +15,7 @@
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/surface/liquid_components.hpp"
 #include "spindrift/surface/specks.hpp"
-#include "spindrift/surface/thickening.hpp"
+#include "spindrift/surface/thin_liquid.hpp"
 
 namespace spindrift {
 
@@ -51,6 +51,7 @@ struct SurfaceChanges {
   SolidContinuation solids;
   std::vector<SurfaceEdit> edits;  // in this order, after the motion
   std::optional<ThickeningParams> thickening;
+  Vec3 gravity = Vec3::Zero();  // m/s^2, of droplets that no contour shows
 };
 
 // What one step did.
@@ -58,8 +59,10 @@ struct TrackerReport {
   std::int64_t nodes = 0;            // lattice nodes that were traced back
   std::int64_t triangles = 0;        // of the new surface
   SpeckReport specks;                // what was removed from it
-  std::int64_t particles = 0;        // in thin liquid
-  double thickened = 0;              // m^3, of the volume that particles have kept
+  double thin_carried = 0;           // m^3, by particles in thin liquid
+  double thin_shown = 0;             // m^3, that the surface shows of it
+  double in_flight = 0;              // m^3, in droplets that it does not show
+  std::vector<EditedVolume> taken;   // droplets, by edits that take liquid away
   std::vector<EditedVolume> edited;  // by edits that add liquid
   Stats stats;                       // seconds of each phase
 };

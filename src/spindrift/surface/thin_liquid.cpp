@@ -1,0 +1,505 @@
+#include "spindrift/surface/thin_liquid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/surface/point_cubes.hpp"
+
+namespace spindrift {
+namespace {
+
+// All lengths in voxels.
+// Liquid is no farther than this from the middle of the thin part that it is in.
+constexpr double kDeep = kHeldThickness / 2 + 1;
+// Shown and carried volumes are compared over balls of this radius.
+constexpr double kSmooth = 2;
+// How far off the middle of what is around a sample is, over kSmooth, where it is none of an end
+// and where it is one; how deep that looks into a sheet; and how far ends are put back at most.
+constexpr double kNoRim = 0.08;
+constexpr double kRim = 0.18;
+constexpr double kRimReach = 0.6;
+constexpr double kMostRim = 0.4;
+constexpr double kMostShift = 0.3;
+// In sheets, a part of what particles carry is spread over balls of this radius in every step.
+constexpr double kSpread = 3;
+constexpr double kSpreadPart = 0.6;
+// Flatness of what counts as strand and sheet there.
+constexpr double kStrand = 0.6;
+constexpr double kSheet = 0.9;
+// Thickness from which on volumes are what the surface shows, and where that begins.
+constexpr double kFree = kHeldThickness;
+constexpr double kHeld = 4;
+// Surfaces are offset by no more in a step: outwards and inwards.
+constexpr double kMostGrowth = 0.5;
+constexpr double kMostShrinkage = 0.3;
+// Smaller offsets are not worth it: contours are no better.
+constexpr double kLeastOffset = 0.02;
+// Squared, of particles that are the same.
+constexpr double kSame = 1e-6;
+// What parts are shown as at least may be less by this: radii differ from one to the next.
+constexpr double kRadiusSlack = 0.1;
+// A ball as large as this holds a node wherever it is.
+constexpr double kVisibleRadius = 0.9;
+// The paper's growth is that of a step; this is how far it goes in ours of the usual length.
+constexpr double kPaperStep = 8;
+// And parts that are thinner by a factor of e have come as far as this many of such steps.
+constexpr double kThinning = 5;
+// Droplets as near to one another as this become one.
+constexpr double kMerge = 1;
+
+double ball_volume(double radius) { return 4 * std::numbers::pi / 3 * std::pow(radius, 3); }
+
+std::vector<Vec3> places(std::span<const ThinSample> samples) {
+  std::vector<Vec3> all;
+  all.reserve(samples.size());
+  for (const ThinSample& sample : samples) all.push_back(sample.particle.position);
+  return all;
+}
+
+double thickness(const MedialParticle& particle) {
+  return particle.is_film ? particle.radius : 2 * particle.radius;
+}
+
+// Whether a sample has what its surface shows, whatever came there.
+bool is_free(const ThinSample& sample, const Lattice& lattice) {
+  return sample.is_by_thick || thickness(sample.particle) > 0.9 * kFree * lattice.spacing;
+}
+
+// Moves points to where nodes are that find them when they are traced back.
+void trace_exactly(const VelocityField& velocity, double dt, std::vector<Vec3>& points) {
+  const std::vector<Vec3> origins = points;
+  trace_paths(velocity, dt, PathScheme::midpoint, points);
+  std::vector<Vec3> back = points;
+  trace_paths(velocity, -dt, PathScheme::midpoint, back);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] += origins[i] - back[i];
+}
+
+void fly(const Flight& flight, double voxel, Droplet& droplet) {
+  droplet.position += flight.dt * (droplet.velocity + flight.dt / 2 * flight.gravity);
+  droplet.velocity += flight.dt * flight.gravity;
+  if (flight.solids == nullptr || flight.solids->distance(droplet.position) >= 0) return;
+  const Vec3 out = flight.solids->moved_away(droplet.position, 1e-3 * voxel, 0.1 * voxel);
+  const Vec3 way = out - droplet.position;
+  droplet.position = out;
+  if (!(way.norm() > 0)) return;
+  const Vec3 normal = way.normalized();
+  const double into = (droplet.velocity - flight.solids->velocity_at(out)).dot(normal);
+  droplet.velocity -= std::min(0.0, into) * normal;
+}
+
+std::vector<Droplet> merged(std::span<const Droplet> droplets, const Lattice& lattice) {
+  std::vector<std::uint64_t> keys;
+  for (const Droplet& droplet : droplets) {
+    const Vec3 place = lattice.to_lattice(droplet.position) / kMerge;
+    keys.push_back(block_key(place.array().floor().cast<int>()));
+  }
+  std::vector<std::size_t> order(droplets.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::vector<Droplet> all;
+  for (std::size_t begin = 0; begin < order.size();) {
+    Droplet sum;
+    std::size_t end = begin;
+    for (; end < order.size() && keys[order[end]] == keys[order[begin]]; ++end) {
+      const Droplet& one = droplets[order[end]];
+      sum.volume += one.volume;
+      sum.position += one.volume * one.position;
+      sum.velocity += one.volume * one.velocity;
+    }
+    all.push_back({sum.position / sum.volume, sum.velocity / sum.volume, sum.volume});
+    begin = end;
+  }
+  return all;
+}
+
+// What came to the samples.
+struct Received {
+  double volume = 0;
+  double radius = 0, least_radius = 0, way = 0;  // sums of volume times those
+};
+
+class Settling {
+ public:
+  Settling(std::span<const ThinSample> samples, const Lattice& lattice,
+           const ThickeningParams& params, double reach)
+      : samples_(samples),
+        lattice_(lattice),
+        params_(params),
+        places_(places(samples)),
+        near_reach_(reach),
+        far_reach_(std::max(reach, params.redistribution)),
+        near_(places_, lattice, near_reach_),
+        far_(places_, lattice, far_reach_),
+        deep_(places_, lattice, kDeep),
+        received_(samples.size()) {}
+
+  // False: there is nothing thin near by.
+  bool give(const Vec3& place, const Received& what) {
+    carried_places_.push_back(place);
+    carried_volumes_.push_back(what.volume);
+    return give(near_, near_reach_, place, what) || give(far_, far_reach_, place, what);
+  }
+  // The same from inside of the liquid, where the middle may be farther off.
+  bool give_inside(const Vec3& place, const Received& what) {
+    return give(deep_, kDeep, place, what);
+  }
+
+  [[nodiscard]] std::vector<ThinParticle> particles() {
+    std::vector<ThinParticle> particles(samples_.size());
+    std::vector<double> progress(samples_.size(), 0.0);
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const ThinSample& sample = samples_[i];
+      const Received& got = received_[i];
+      ThinParticle& particle = particles[i];
+      particle.position = sample.particle.position;
+      particle.shown = sample.volume;
+      particle.reach = thickness(sample.particle) / 2;
+      const bool has_come = got.volume > 0 && !is_free(sample, lattice_);
+      particle.volume = has_come ? got.volume : sample.volume;
+      particle.radius = has_come ? got.radius / got.volume : 0;
+      particle.least_radius = has_come ? got.least_radius / got.volume : 0;
+      particle.body = sample.body;
+      progress[i] = has_come ? got.way / got.volume / (kPaperStep * lattice_.spacing) : 0;
+    }
+    find_rims();
+    find_shifts();
+    spread_in_sheets(particles);
+    const std::vector<double> radii = carried_radii(particles);
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      // Or they get thinner without going anywhere.
+      if (particles[i].radius > radii[i]) {
+        progress[i] = std::max(progress[i], kThinning * std::log(particles[i].radius / radii[i]));
+      }
+      progress[i] = std::min(progress[i], 1.0);
+      particles[i].radius = radii[i];
+    }
+    const std::vector<char> has_given = redistribute(progress, particles);
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      set_offset(i, progress[i], has_given[i] != 0, particles[i]);
+    }
+    return particles;
+  }
+
+ private:
+  bool give(const PointCubes& cubes, double reach, const Vec3& place, const Received& what) {
+    double sum = 0;
+    const auto weight = [&](std::size_t i, double squared) {
+      const double share = 1 - squared / (reach * reach);
+      // Narrow: liquid at rest is to stay where it is, and what the ends of strands carry is not to
+      // spread inwards.
+      return std::pow(share, 6) / (squared + kSame) * samples_[i].volume;
+    };
+    cubes.for_each_near(place, [&](std::size_t i, double squared) { sum += weight(i, squared); });
+    if (!(sum > 0)) return false;
+    cubes.for_each_near(place, [&](std::size_t i, double squared) {
+      const double part = weight(i, squared) / sum;
+      received_[i].volume += part * what.volume;
+      received_[i].radius += part * what.radius;
+      received_[i].least_radius += part * what.least_radius;
+      received_[i].way += part * what.way;
+    });
+    return true;
+  }
+
+  // Where sheets and strands end there are samples on one side only. There contours erode the most,
+  // and what is missing is put back beyond the end.
+  void find_rims() {
+    const PointCubes cubes(places_, lattice_, kSmooth);
+    rims_.assign(samples_.size(), Vec3::Zero());
+    parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
+      const auto i = static_cast<std::size_t>(n);
+      double sum = 0;
+      Vec3 middle = Vec3::Zero();
+      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+        const double share = 1 - squared / (kSmooth * kSmooth);
+        const double weight = share * share * samples_[k].volume;
+        sum += weight;
+        middle += weight * (places_[k] - places_[i]);
+      });
+      const double off = sum > 0 ? middle.norm() / (sum * kSmooth * lattice_.spacing) : 0;
+      if (off > kNoRim) {
+        rims_[i] = -std::min(1.0, (off - kNoRim) / (kRim - kNoRim)) * middle.normalized();
+      }
+    });
+  }
+
+  // Contours pull what is small towards the nodes. How far the middle of what is carried is off the
+  // middle of what is shown, both around a sample.
+  void find_shifts() {
+    const PointCubes shown(places_, lattice_, kSmooth);
+    const PointCubes carried(carried_places_, lattice_, kSmooth);
+    shifts_.assign(samples_.size(), Vec3::Zero());
+    parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
+      const auto i = static_cast<std::size_t>(n);
+      if (is_free(samples_[i], lattice_)) return;
+      const auto middle = [&](const PointCubes& cubes, const auto& place, const auto& volume) {
+        double sum = 0;
+        Vec3 moment = Vec3::Zero();
+        cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+          const double share = 1 - squared / (kSmooth * kSmooth);
+          const double weight = share * share * volume(k);
+          sum += weight;
+          moment += weight * (place(k) - places_[i]);
+        });
+        return sum > 0 ? Vec3(moment / sum) : Vec3::Zero();
+      };
+      const Vec3 off = middle(
+                           carried, [&](std::size_t k) { return carried_places_[k]; },
+                           [&](std::size_t k) { return carried_volumes_[k]; }) -
+                       middle(
+                           shown, [&](std::size_t k) { return places_[k]; },
+                           [&](std::size_t k) { return samples_[k].volume; });
+      const double length = off.norm() / lattice_.spacing;
+      if (length > kLeastOffset) shifts_[i] = std::min(1.0, kMostShift / length) * off;
+    });
+  }
+
+  // Particles come in lumps, and sheets would show them: what they carry more than is shown, or
+  // less, is spread over those around, in proportion to what is shown. Strands and drops keep
+  // theirs.
+  void spread_in_sheets(std::vector<ThinParticle>& particles) const {
+    const PointCubes cubes(places_, lattice_, kSpread);
+    const auto part_in_sheet = [&](std::size_t i) {
+      // Those that are about to break up are to do so.
+      const bool breaks =
+          params_.redistribution > 0 &&
+          is_small(samples_[i].particle.radius * particles[i].volume / particles[i].shown);
+      if (breaks || is_free(samples_[i], lattice_)) return 0.0;
+      return kSpreadPart * (1 - rims_[i].norm()) *
+             std::clamp((samples_[i].flatness - kStrand) / (kSheet - kStrand), 0.0, 1.0);
+    };
+    std::vector<double> parts(particles.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = part_in_sheet(i);
+    const auto weight = [&](std::size_t k, double squared) {
+      const double share = 1 - squared / (kSpread * kSpread);
+      return share * share * parts[k] * samples_[k].volume;
+    };
+    std::vector<double> given(particles.size());
+    parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
+      const auto i = static_cast<std::size_t>(n);
+      double sum = 0;
+      cubes.for_each_near(places_[i],
+                          [&](std::size_t k, double squared) { sum += weight(k, squared); });
+      const double excess = parts[i] * (particles[i].volume - particles[i].shown);
+      given[i] = sum > 0 ? excess / sum : 0;
+    });
+    parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
+      const auto i = static_cast<std::size_t>(n);
+      const double part = parts[i];
+      if (!(part > 0)) return;
+      double sum = 0;
+      cubes.for_each_near(
+          places_[i], [&](std::size_t k, double squared) { sum += given[k] * weight(i, squared); });
+      const double kept = (1 - part) * (particles[i].volume - particles[i].shown);
+      particles[i].volume = std::max(0.0, particles[i].shown + kept + sum);
+    });
+  }
+
+  // Half of the thickness that parts would have if they showed all that they carry, m.
+  [[nodiscard]] std::vector<double> carried_radii(std::span<const ThinParticle> particles) {
+    const PointCubes cubes(places_, lattice_, kSmooth);
+    std::vector<double> radii(particles.size());
+    means_.resize(particles.size());
+    beyond_.resize(particles.size());
+    parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
+      const auto i = static_cast<std::size_t>(n);
+      double carried = 0;
+      double shown = 0;
+      double area = 0;
+      double radius = 0;
+      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+        const double share = 1 - squared / (kSmooth * kSmooth);
+        const double weight = share * share;
+        carried += weight * particles[k].volume;
+        shown += weight * particles[k].shown;
+        area += weight * samples_[k].area;
+        radius += weight * samples_[k].area * samples_[k].particle.radius;
+      });
+      means_[i] = area > 0 ? radius / area : samples_[i].particle.radius;
+      const double ratio = shown > 0 ? carried / shown : 1;
+      const double rim = ratio > 1 ? rims_[i].norm() : 0;
+      radii[i] =
+          means_[i] * std::pow(std::clamp(ratio, 0.01, 10.0), (1 - rim) * samples_[i].flatness);
+      beyond_[i] = ratio > 1 ? std::min(kRimReach * (ratio - 1), kMostRim) * lattice_.spacing : 0;
+    });
+    return radii;
+  }
+
+  // Small ones give what they carry to thicker ones near by.
+  [[nodiscard]] std::vector<char> redistribute(std::span<const double> progress,
+                                               std::vector<ThinParticle>& particles) const {
+    std::vector<char> has_given(particles.size(), 0);
+    if (!(params_.redistribution > 0)) return has_given;
+    const double reach = params_.redistribution;
+    const PointCubes cubes(places_, lattice_, reach);
+    std::vector<double> more(particles.size(), 0.0);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      if (!is_small(particles[i].radius) || !(progress[i] > 0)) continue;
+      const auto weight = [&](std::size_t k, double squared) {
+        const double thicker = particles[k].radius / particles[i].radius - 1;
+        return thicker > 0 ? thicker * (1 - squared / (reach * reach)) : 0;
+      };
+      double sum = 0;
+      cubes.for_each_near(places_[i],
+                          [&](std::size_t k, double squared) { sum += weight(k, squared); });
+      if (!(sum > 0)) continue;
+      const double volume = progress[i] * particles[i].volume;
+      has_given[i] = 1;
+      more[i] -= volume;
+      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+        more[k] += volume * weight(k, squared) / sum;
+      });
+    }
+    for (std::size_t i = 0; i < particles.size(); ++i) particles[i].volume += more[i];
+    return has_given;
+  }
+
+  [[nodiscard]] bool is_small(double radius) const {
+    return 2 * radius <= params_.small * lattice_.spacing;
+  }
+
+  void set_offset(std::size_t i, double progress, bool has_given, ThinParticle& particle) const {
+    const ThinSample& sample = samples_[i];
+    const double voxel = lattice_.spacing;
+    const double growth =
+        (is_small(particle.radius) ? params_.grow_small : params_.grow_big) * progress * voxel;
+    particle.least_radius =
+        has_given ? (1 - progress) * particle.least_radius
+                  : std::min(std::max(particle.least_radius, particle.radius) + growth,
+                             params_.thinness / 2 * voxel);
+    if (sample.particle.is_film) particle.least_radius = 0;
+    if (is_free(sample, lattice_)) return;
+    const double wanted = std::max(particle.radius, particle.least_radius - kRadiusSlack * voxel);
+    const double offset = std::clamp((wanted - means_[i]) / voxel, -kMostShrinkage, kMostGrowth);
+    const double share =
+        std::clamp((kFree - thickness(sample.particle) / voxel) / (kFree - kHeld), 0.0, 1.0);
+    particle.area = share * sample.area;
+    particle.shift = share * (beyond_[i] * rims_[i] + shifts_[i]);
+    if (std::abs(offset) < kLeastOffset) return;
+    particle.offset = share * voxel * (offset - std::copysign(kLeastOffset, offset));
+    particle.shown *= std::pow(std::max(0.0, 1 + particle.offset / means_[i]), 1 / sample.flatness);
+  }
+
+  std::span<const ThinSample> samples_;
+  Lattice lattice_;
+  ThickeningParams params_;
+  std::vector<Vec3> places_;
+  double near_reach_, far_reach_;
+  PointCubes near_, far_, deep_;
+  std::vector<Received> received_;
+  std::vector<double> means_;   // of the radii around samples
+  std::vector<Vec3> rims_;      // outwards, at the end of sheets and strands; up to 1
+  std::vector<double> beyond_;  // m, that such ends are short of
+  std::vector<Vec3> carried_places_;
+  std::vector<double> carried_volumes_;
+  std::vector<Vec3> shifts_;  // m
+};
+
+}  // namespace
+
+std::vector<double> ThinLiquid::held_areas(std::size_t bodies) const {
+  std::vector<double> areas(bodies, 0.0);
+  for (const ThinParticle& particle : particles) {
+    if (particle.body >= 0) areas[static_cast<std::size_t>(particle.body)] += particle.area;
+  }
+  return areas;
+}
+
+double ThinLiquid::carried() const {
+  double sum = 0;
+  for (const ThinParticle& particle : particles) sum += particle.volume;
+  return sum;
+}
+
+double ThinLiquid::shown() const {
+  double sum = 0;
+  for (const ThinParticle& particle : particles) sum += particle.shown;
+  return sum;
+}
+
+double ThinLiquid::in_flight() const {
+  double sum = 0;
+  for (const Droplet& droplet : droplets) sum += droplet.volume;
+  return sum;
+}
+
+void change_bodies(std::span<const ThinChange> changes, ThinLiquid& liquid) {
+  if (changes.empty()) return;
+  for (ThinParticle& particle : liquid.particles) {
+    if (particle.body < 0) continue;
+    const ThinChange& change = changes[static_cast<std::size_t>(particle.body)];
+    particle.volume *= change.share;
+    particle.body_offset = change.offset;
+    particle.shown += change.offset * particle.area;
+  }
+}
+
+MovedThinLiquid moved_thin_liquid(ThinLiquid liquid, const Flight& flight, const Lattice& lattice) {
+  MovedThinLiquid moved;
+  moved.liquid = std::move(liquid);
+  std::vector<Vec3> ends;
+  for (const ThinParticle& particle : moved.liquid.particles) ends.push_back(particle.position);
+  trace_exactly(flight.velocity, flight.dt, ends);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    ThinParticle& particle = moved.liquid.particles[i];
+    const Vec3 way = ends[i] - particle.position;
+    moved.ways.push_back(way.norm());
+    moved.velocities.push_back(flight.dt > 0 ? Vec3(way / flight.dt) : Vec3::Zero());
+    particle.position = ends[i];
+  }
+  for (Droplet& droplet : moved.liquid.droplets) fly(flight, lattice.spacing, droplet);
+  moved.liquid.droplets = merged(moved.liquid.droplets, lattice);
+  return moved;
+}
+
+std::vector<MedialParticle> visible_droplets(std::span<const Droplet> droplets,
+                                             const Lattice& lattice) {
+  std::vector<MedialParticle> balls;
+  const double least = ball_volume(kVisibleRadius * lattice.spacing);
+  for (const Droplet& droplet : droplets) {
+    if (droplet.volume < least) continue;
+    balls.push_back({droplet.position, std::cbrt(3 * droplet.volume / (4 * std::numbers::pi))});
+  }
+  return balls;
+}
+
+ThinLiquid settled_thin_liquid(const MovedThinLiquid& moved, std::span<const ThinSample> samples,
+                               const ScalarField& distance, const Lattice& lattice,
+                               const ThickeningParams& params, double reach) {
+  Settling settling(samples, lattice, params, reach);
+  ThinLiquid settled;
+  std::vector<Droplet> lost;
+  for (std::size_t i = 0; i < moved.liquid.particles.size(); ++i) {
+    const ThinParticle& particle = moved.liquid.particles[i];
+    const double volume = particle.volume;
+    const Received what{volume, volume * particle.radius, volume * particle.least_radius,
+                        volume * moved.ways[i]};
+    if (settling.give(particle.position, what)) continue;
+    lost.push_back({particle.position, moved.velocities[i], particle.volume});
+  }
+  for (const Droplet& droplet : moved.liquid.droplets) {
+    if (settling.give(droplet.position, {.volume = droplet.volume})) continue;
+    lost.push_back(droplet);
+  }
+  std::vector<Vec3> at;
+  for (const Droplet& droplet : lost) at.push_back(droplet.position);
+  std::vector<double> depths(at.size());
+  evaluate_parallel(distance, at, depths);
+  for (std::size_t i = 0; i < lost.size(); ++i) {
+    if (!(lost[i].volume > 0)) continue;
+    if (depths[i] > 0) {
+      settled.droplets.push_back(lost[i]);
+    } else {
+      // Or thick liquid takes it up.
+      (void)settling.give_inside(lost[i].position, {.volume = lost[i].volume});
+    }
+  }
+  settled.particles = settling.particles();
+  return settled;
+}
+
+}  // namespace spindrift

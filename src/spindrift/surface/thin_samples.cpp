@@ -1,0 +1,139 @@
+#include "spindrift/surface/thin_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/surface/particle_field.hpp"
+
+namespace spindrift {
+namespace {
+
+// Voxels: normals as far from a sample tell what it is part of.
+constexpr double kSeen = 2;
+// Edges of the surface from thick liquid that are beside it.
+constexpr int kRings = 3;
+// Volumes of thin bodies are put right by no more than this factor.
+constexpr double kMostScale = 2;
+
+// The triangles that a hit vertex is a corner of.
+std::vector<Triangle> thin_triangles(const TriangleMesh& mesh,
+                                     std::span<const std::int32_t> hit_of_vertex) {
+  std::vector<Triangle> thin;
+  for (const Triangle& triangle : mesh.triangles) {
+    const bool is_thin = std::any_of(triangle.begin(), triangle.end(), [&](std::int32_t v) {
+      return hit_of_vertex[static_cast<std::size_t>(v)] >= 0;
+    });
+    if (is_thin) thin.push_back(triangle);
+  }
+  return thin;
+}
+
+// Spreads marks over the corners of triangles that have a marked one.
+void spread(std::span<const Triangle> triangles, std::vector<char>& marks) {
+  const std::vector<char> before = marks;
+  for (const Triangle& triangle : triangles) {
+    const bool has_one = std::any_of(triangle.begin(), triangle.end(), [&](std::int32_t v) {
+      return before[static_cast<std::size_t>(v)] != 0;
+    });
+    if (!has_one) continue;
+    for (const std::int32_t v : triangle) marks[static_cast<std::size_t>(v)] = 1;
+  }
+}
+
+std::vector<double> hit_areas(const TriangleMesh& mesh, std::span<const Triangle> triangles,
+                              std::span<const std::int32_t> hit_of_vertex, std::size_t count) {
+  std::vector<double> areas(count, 0.0);
+  for (const Triangle& triangle : triangles) {
+    const auto corner = [&](std::size_t k) -> const Vec3& {
+      return mesh.vertices[static_cast<std::size_t>(triangle[k])];
+    };
+    const double area = (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm() / 2;
+    for (const std::int32_t v : triangle) {
+      const std::int32_t hit = hit_of_vertex[static_cast<std::size_t>(v)];
+      if (hit >= 0) areas[static_cast<std::size_t>(hit)] += area / 3;
+    }
+  }
+  return areas;
+}
+
+// tr(N^2) around each sample; `spreads`: sums of A n n^T.
+void measure_flatness(std::span<const Mat3> spreads, const Lattice& lattice,
+                      std::vector<ThinSample>& samples) {
+  std::vector<Vec3> places;
+  for (const ThinSample& sample : samples) places.push_back(sample.particle.position);
+  const PointCubes cubes(places, lattice, kSeen);
+  parallel_for_each(std::ssize(samples), [&](std::int64_t n) {
+    const auto i = static_cast<std::size_t>(n);
+    Mat3 sum = Mat3::Zero();
+    cubes.for_each_near(places[i], [&](std::size_t k, double squared) {
+      sum += (1 - squared / (kSeen * kSeen)) * spreads[k];
+    });
+    const double trace = sum.trace();
+    if (trace > 0) samples[i].flatness = (sum / trace).squaredNorm();
+  });
+}
+
+}  // namespace
+
+std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidComponents& components,
+                                     const Lattice& lattice, const MedialParams& params) {
+  const MedialRays rays = medial_rays(surface, lattice, params.thinness);
+  if (rays.hits.empty()) return {};
+  std::vector<std::int32_t> hit_of_vertex(surface.mesh.vertices.size(), -1);
+  for (std::size_t h = 0; h < rays.hits.size(); ++h) {
+    hit_of_vertex[rays.hits[h].vertex] = static_cast<std::int32_t>(h);
+  }
+  const std::vector<Triangle> triangles = thin_triangles(surface.mesh, hit_of_vertex);
+  const std::vector<double> areas =
+      hit_areas(surface.mesh, triangles, hit_of_vertex, rays.hits.size());
+  std::vector<char> is_by_thick = rays.is_thick;
+  for (int ring = 0; ring < kRings; ++ring) spread(triangles, is_by_thick);
+
+  const HitCubes cubes = hits_by_cube(rays.hits, lattice, params.spacing);
+  const std::vector<MedialParticle> particles = mean_particles(rays.hits, cubes);
+  std::vector<ThinSample> samples(particles.size());
+  std::vector<Mat3> spreads(particles.size(), Mat3::Zero());
+  for (std::size_t c = 0; c < samples.size(); ++c) {
+    ThinSample& sample = samples[c];
+    sample.particle = particles[c];
+    for (std::size_t k = cubes.starts[c]; k < cubes.starts[c + 1]; ++k) {
+      const std::size_t hit = cubes.order[k];
+      const std::size_t vertex = rays.hits[hit].vertex;
+      const Vec3 normal = surface.normals[vertex].cast<double>();
+      sample.area += areas[hit];
+      sample.volume += areas[hit] * rays.hits[hit].particle.radius;
+      sample.is_by_thick = sample.is_by_thick || is_by_thick[vertex] != 0;
+      spreads[c] += areas[hit] * normal * normal.transpose();
+      sample.body = components.of_vertex[vertex];
+    }
+  }
+  measure_flatness(spreads, lattice, samples);
+
+  std::vector<double> found(components.components.size(), 0.0);
+  for (std::size_t c = 0; c < samples.size(); ++c) {
+    samples[c].volume *= samples[c].flatness;
+    if (samples[c].body >= 0) found[static_cast<std::size_t>(samples[c].body)] += samples[c].volume;
+  }
+  std::vector<char> is_thin(found.size(), 1);
+  for (std::size_t v = 0; v < rays.is_thick.size(); ++v) {
+    const std::int32_t body = components.of_vertex[v];
+    if (body >= 0 && rays.is_thick[v] != 0) is_thin[static_cast<std::size_t>(body)] = 0;
+  }
+  for (const ThinSample& sample : samples) {
+    if (sample.body >= 0 && sample.particle.is_film) {
+      is_thin[static_cast<std::size_t>(sample.body)] = 0;
+    }
+  }
+  for (ThinSample& sample : samples) {
+    if (sample.body < 0) continue;
+    const auto body = static_cast<std::size_t>(sample.body);
+    if (is_thin[body] == 0 || !(found[body] > 0)) continue;
+    sample.is_of_thin_body = true;
+    sample.volume *=
+        std::clamp(components.components[body].volume / found[body], 1 / kMostScale, kMostScale);
+  }
+  return samples;
+}
+
+}  // namespace spindrift
