@@ -44,6 +44,13 @@ TEST(Simd, GathersFromBothSides) {
   }
 }
 
+TEST(Simd, PermutesLanes) {
+  const Float8 a = {0, 10, 20, 30, 40, 50, 60, 70};
+  const Int8 places = {7, 0, 3, 3, 6, 1, 2, 5};
+  const Float8 b = permuted(a, places);
+  for (int k = 0; k < 8; ++k) EXPECT_EQ(b[k], 10.0F * static_cast<float>(places[k]));
+}
+
 TEST(Simd, FindsGreatestAndLeastLanes) {
   for (int k = 0; k < 8; ++k) {
     Float8 a = splat8(1);
