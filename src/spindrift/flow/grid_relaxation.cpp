@@ -15,7 +15,7 @@ constexpr float kRelaxation = 1.5F;
 
 // Of a block while it is at hand.
 constexpr int kSweepsAtOnce = 2;
-constexpr std::int64_t kPairsAtOnce = 8;
+constexpr std::int64_t kPairsAtOnce = 2;
 
 // Two blocks are relaxed at once: all that is kept of their nodes and cells alternates between
 // them, so that eight lanes have four cells of each.
