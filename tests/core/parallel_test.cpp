@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "spindrift/core/parallel_copy.hpp"
+
 #include "support/random.hpp"
 
 namespace spindrift {

@@ -16,11 +16,10 @@ inline constexpr std::int64_t kCopiedAtOnce = 1 << 16;
 // Of contiguous arrays of the same size.
 template <class From, class To>
 void parallel_copy(const From& from, To&& to) {
-  parallel_for_chunks(std::ssize(from), detail::kCopiedAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                        std::copy(std::data(from) + begin, std::data(from) + end,
-                                  std::data(to) + begin);
-                      });
+  parallel_for_chunks(
+      std::ssize(from), detail::kCopiedAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        std::copy(std::data(from) + begin, std::data(from) + end, std::data(to) + begin);
+      });
 }
 
 template <class To, class T>

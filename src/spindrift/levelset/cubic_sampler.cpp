@@ -50,8 +50,8 @@ class StencilReader {
         const std::size_t corner = (z + k > 7 ? 4U : 0U) | (y + j > 7 ? 2U : 0U);
         const int offset = ((y + j) & 7) << 3 | ((z + k) & 7) << 6;
         if (x <= 4) return load4(corners_[corner].at(offset | x));
-        const Float8 both = beside(load4(corners_[corner].at(offset | 4)),
-                                   load4(corners_[corner | 1U].at(offset)));
+        const Float8 both =
+            beside(load4(corners_[corner].at(offset | 4)), load4(corners_[corner | 1U].at(offset)));
         return first_half(permuted(both, places));
       };
       const auto at = static_cast<std::size_t>(k);
