@@ -4,11 +4,14 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "spindrift/core/parallel_copy.hpp"
 
 #include "support/random.hpp"
 
@@ -109,6 +112,19 @@ TEST(Parallel, SortAgreesWithTheStandardOne) {
   const ThreadLimit limit(4);
   parallel_sort_total(numbers.begin(), numbers.end());
   EXPECT_EQ(numbers, expected);
+}
+
+TEST(Parallel, CopiesAndFillsAllOfAnArray) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{200'003}}) {
+    std::vector<int> from(count);
+    std::iota(from.begin(), from.end(), 5);
+    Buffer<int> to = filled_buffer(count, -1);
+    EXPECT_EQ(std::count(to.begin(), to.end(), -1), std::ssize(from));
+    parallel_copy(from, to);
+    EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin(), to.end()));
+    parallel_fill(to, 7);
+    EXPECT_EQ(std::count(to.begin(), to.end(), 7), std::ssize(from));
+  }
 }
 
 }  // namespace

@@ -35,6 +35,20 @@ TEST(Simd, GathersFromBothSides) {
     EXPECT_EQ(at_once[static_cast<int>(k)], static_cast<float>((1 << 15) + places[k]));
     EXPECT_EQ(by_loads[static_cast<int>(k)], at_once[static_cast<int>(k)]);
   }
+  const std::array<std::int32_t, 8> far = {0, 65535, 1, 32767, 32768, 255, 40000, 4711};
+  const Float8 near_gathered = gather(middle, places.data());
+  const Float8 far_gathered = gather(numbers.data(), far.data());
+  for (std::size_t k = 0; k < 8; ++k) {
+    EXPECT_EQ(near_gathered[static_cast<int>(k)], at_once[static_cast<int>(k)]);
+    EXPECT_EQ(far_gathered[static_cast<int>(k)], static_cast<float>(far[k]));
+  }
+}
+
+TEST(Simd, PermutesLanes) {
+  const Float8 a = {0, 10, 20, 30, 40, 50, 60, 70};
+  const Int8 places = {7, 0, 3, 3, 6, 1, 2, 5};
+  const Float8 b = permuted(a, places);
+  for (int k = 0; k < 8; ++k) EXPECT_EQ(b[k], 10.0F * static_cast<float>(places[k]));
 }
 
 TEST(Simd, FindsGreatestAndLeastLanes) {

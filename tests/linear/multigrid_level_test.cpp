@@ -58,6 +58,50 @@ TEST(MultigridLevel, MultipliesAsItsMatrixDoes) {
   }
 }
 
+// Down and up again, beside sums over aggregates and their values by rows.
+TEST(MultigridLevel, GoesDownAndUpByAggregates) {
+  test::Random random(9);
+  const CsrMatrix a = test::random_matrix(3000, true, random);
+  const RowScaling scaling = scale_rows(a);
+  const Aggregates aggregates = aggregate(test::keys_in_order(a.rows()), 32);
+  const auto count = static_cast<std::size_t>(aggregates.count());
+  Buffer<double> coarse(count);
+  for (double& t : coarse) t = random.between(0.5, 2);
+  const MultigridLevel level(a, scaling, aggregates, coarse, true);
+  const auto ratio = [&](std::size_t row) {
+    return coarse[static_cast<std::size_t>(aggregates.of_row[row])] / scaling.inverse[row];
+  };
+  const std::vector<double> x = test::random_vector(a.rows(), random);
+  Buffer<float> r(static_cast<std::size_t>(level.places()), 0.0F);
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    r[static_cast<std::size_t>(level.place_of_row()[row])] = static_cast<float>(x[row]);
+  }
+  Buffer<std::int32_t> to(count);  // in any order
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::int32_t>(count - 1 - i);
+
+  Buffer<float> sums(count);
+  constexpr float kAlone = 0;  // without a step of Jacobi's method
+  (void)level.restrict_residual(r.data(), kAlone, to.data(), sums.data());
+  std::vector<double> expected(count, 0.0);
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    expected[static_cast<std::size_t>(aggregates.of_row[row])] += ratio(row) * x[row];
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_NEAR(double{sums[static_cast<std::size_t>(to[i])]}, expected[i], 1e-3) << i;
+  }
+
+  Buffer<float> y(r.size());
+  level.prolong(r.data(), 0.5F, sums.data(), to.data(), y.data());
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    const auto aggregate = static_cast<std::size_t>(aggregates.of_row[row]);
+    const double value = double{sums[static_cast<std::size_t>(to[aggregate])]};
+    const double up = 0.5 * x[row] + ratio(row) * value;
+    ASSERT_NEAR(double{y[static_cast<std::size_t>(level.place_of_row()[row])]}, up,
+                1e-6 * (1 + std::abs(up)))
+        << row;
+  }
+}
+
 // Farther apart than 16 bits can tell.
 TEST(MultigridLevel, ReachesFarRows) {
   constexpr std::int64_t kRows = 150'000;

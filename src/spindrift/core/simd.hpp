@@ -94,6 +94,18 @@ inline Float8 fused(Float8 a, Float8 b, Float8 c) {
 #endif
 }
 
+// Lane k is lane places[k] of a.
+inline Float8 permuted(Float8 a, Int8 places) {
+#ifdef __AVX2__
+  return reinterpret_cast<Float8>(
+      _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256i>(places)));
+#else
+  Float8 result;
+  for (int k = 0; k < 8; ++k) result[k] = a[places[k] & 7];
+  return result;
+#endif
+}
+
 // The greatest lane.
 inline float greatest(Float8 a) {
 #ifdef __AVX__

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "spindrift/core/error.hpp"
-#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 
 namespace spindrift {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 Buffer<Vec3> carried_to(std::span<const Vec3> points, const MeshVelocity& from, double dt,
                         PathScheme scheme, AdvectionReport& report) {
   report.points += std::ssize(points);
-  Buffer<Vec3> origins(points.begin(), points.end());
+  Buffer<Vec3> origins(points.size());
+  parallel_copy(points, origins);
   {
     const auto phase = report.stats.measure("trace");
     trace_paths(from.paths(), -dt, scheme, origins);
@@ -35,7 +36,7 @@ AdvectionReport advect(const MeshVelocity& from, const CellMesh& to, double dt,
   AdvectionReport report;
   if (!cell_velocity.empty()) {
     const Buffer<Vec3> values = carried_to(to.centers, from, dt, paths, report);
-    std::copy(values.begin(), values.end(), cell_velocity.begin());
+    parallel_copy(values, cell_velocity);
   }
   if (!normal_velocity.empty()) {
     const Buffer<Vec3> values = carried_to(to.face_centers, from, dt, paths, report);

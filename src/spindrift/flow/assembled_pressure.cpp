@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "spindrift/core/error.hpp"
-#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/pressure_system.hpp"
 
@@ -82,7 +82,8 @@ AssembledPressure::AssembledPressure(const CellMesh& mesh, const ProjectionInput
   if (params.kind == ProjectionKind::two_point) {
     normal_velocity_.assign(normal_velocity.begin(), normal_velocity.end());
   }
-  cell_velocity_.assign(cell_velocity.begin(), cell_velocity.end());
+  cell_velocity_.resize(cell_velocity.size());
+  parallel_copy(cell_velocity, cell_velocity_);
   const ProjectionProblem problem = {
       mesh,        bodies_,          input,         input.dt / params.density,
       divergence_, normal_velocity_, cell_velocity_};
@@ -93,9 +94,11 @@ AssembledPressure::AssembledPressure(const CellMesh& mesh, const ProjectionInput
 
 // Those asked for, changed evenly in each enclosed body to what its solid faces let through.
 void AssembledPressure::set_divergence(const ProjectionInput& input) {
-  divergence_.assign(static_cast<std::size_t>(mesh_.cell_count()), 0.0);
-  if (!input.divergence.empty()) {
-    std::copy(input.divergence.begin(), input.divergence.end(), divergence_.begin());
+  divergence_.resize(static_cast<std::size_t>(mesh_.cell_count()));
+  if (input.divergence.empty()) {
+    parallel_fill(divergence_, 0.0);
+  } else {
+    parallel_copy(input.divergence, divergence_);
   }
   for (const FlowComponent& body : bodies_.components) enclosed_bodies_ += !body.has_pressure;
   if (enclosed_bodies_ == 0) return;

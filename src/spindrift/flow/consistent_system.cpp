@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -140,12 +141,26 @@ class ConsistentSystem final : public PressureSystem {
   void number_faces() {
     const CellMesh& mesh = problem_.mesh;
     unknown_.resize(static_cast<std::size_t>(mesh.face_count()));
-    std::int32_t next = 0;
-    for (std::size_t f = 0; f < unknown_.size(); ++f) {
-      const bool is_given = mesh.face_cells[f][1] < 0 && has_pressure(mesh.tags[f]);
-      unknown_[f] = is_given ? -1 : next++;
-    }
-    matrix_.starts.resize(static_cast<std::size_t>(next) + 1);
+    const auto is_given = [&](std::size_t f) {
+      return mesh.face_cells[f][1] < 0 && has_pressure(mesh.tags[f]);
+    };
+    constexpr std::int64_t kFacesAtOnce = 1 << 14;
+    std::vector<std::int32_t> before(
+        static_cast<std::size_t>(chunk_count(mesh.face_count(), kFacesAtOnce)));
+    parallel_for_chunks(mesh.face_count(), kFacesAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      std::int32_t own = 0;
+      for (std::int64_t f = begin; f < end; ++f) own += !is_given(static_cast<std::size_t>(f));
+      before[static_cast<std::size_t>(begin / kFacesAtOnce)] = own;
+    });
+    std::int32_t unknowns = 0;
+    for (std::int32_t& own : before) unknowns += std::exchange(own, unknowns);
+    parallel_for_chunks(mesh.face_count(), kFacesAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      std::int32_t next = before[static_cast<std::size_t>(begin / kFacesAtOnce)];
+      for (auto f = static_cast<std::size_t>(begin); f < static_cast<std::size_t>(end); ++f) {
+        unknown_[f] = is_given(f) ? -1 : next++;
+      }
+    });
+    matrix_.starts.resize(static_cast<std::size_t>(unknowns) + 1);
   }
 
   void add_gravity() const {

@@ -3,7 +3,7 @@
 #include <array>
 #include <functional>
 
-#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 #include "spindrift/core/simd.hpp"
 #include "spindrift/flow/grid_relaxation.hpp"
 #include "spindrift/flow/node_sets.hpp"
@@ -31,9 +31,10 @@ struct NodeKinds {
 template <class Combine>
 NodeSet combined(const NodeSet& a, const NodeSet& b, const Combine& combine) {
   NodeSet result(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  parallel_for_each(std::ssize(a), [&](std::int64_t block) {
+    const auto i = static_cast<std::size_t>(block);
     for (std::size_t z = 0; z < a[i].size(); ++z) result[i][z] = combine(a[i][z], b[i][z]);
-  }
+  });
   return result;
 }
 NodeSet both(const NodeSet& a, const NodeSet& b) { return combined(a, b, std::bit_and<>()); }
@@ -115,7 +116,7 @@ void set_nodes(const NodeSet& set, float value, Buffer<float>& values) {
 
 // How far nodes give way, by how deep they are in the mesh or how far from it.
 Buffer<float> giving_way(const NodeKinds& kinds, const BlockSides& sides) {
-  Buffer<float> gives_way(kinds.mesh.size() * kBlockNodes, 0.0F);
+  Buffer<float> gives_way = filled_buffer(kinds.mesh.size() * kBlockNodes, 0.0F);
   // Layer by layer, from the nodes of one kind into those of the other.
   const auto add_layers = [&](const NodeSet& from, const NodeSet& into, float factor) {
     NodeSet layer = from;
@@ -295,14 +296,14 @@ void correct_divergence(const NodeHolds& holds, int rounds, GridNodes& nodes) {
   const NodeKinds kinds = node_kinds(holds, nodes);
   const NodeSet open = without(nodes.known, sealed_nodes(holds, kinds, nodes.known, sides));
   const Buffer<float> gives_way = giving_way(kinds, sides);
-  Buffer<std::int32_t> solid_of(gives_way.size(), kNoSolid);
+  Buffer<std::int32_t> solid_of = filled_buffer(gives_way.size(), kNoSolid);
   for (std::size_t i = 0; i < holds.solids.size(); ++i) {
     solid_of[static_cast<std::size_t>(holds.solids[i].place)] = static_cast<std::int32_t>(i);
   }
   GridRelaxation relaxation(nodes, {gives_way, holds.solids, solid_of}, cells_within(open, sides),
                             node_rates(holds));
   const Smoothing smoothing(kinds, nodes.known, sides);
-  NodeChanges all(3 * gives_way.size(), 0.0F);
+  NodeChanges all = filled_buffer(3 * gives_way.size(), 0.0F);
   for (int round = 0; round < rounds; ++round) {
     // Of some sweeps only the smooth part of the changes is kept.
     NodeChanges changes = smoothing.smoothed(relaxation.relaxed(kSweeps));

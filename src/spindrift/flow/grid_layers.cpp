@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 
 namespace spindrift {
 namespace {
@@ -193,7 +193,8 @@ void find_solid_nodes(const ScalarField& distance, const GridNodes& nodes, std::
 
 void sharpen(GridNodes& nodes) {
   const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
-  Buffer<Vec3> sharpened = nodes.values;
+  Buffer<Vec3> sharpened(nodes.values.size());
+  parallel_copy(nodes.values, sharpened);
   parallel_for_each(
       nodes.blocks.size(),
       [&](std::int64_t block) {

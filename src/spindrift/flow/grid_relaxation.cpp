@@ -15,6 +15,11 @@ constexpr float kRelaxation = 1.5F;
 
 // Of a block while it is at hand.
 constexpr int kSweepsAtOnce = 2;
+constexpr std::int64_t kPairsAtOnce = 2;
+
+// Two blocks are relaxed at once: all that is kept of their nodes and cells alternates between
+// them, so that eight lanes have four cells of each.
+constexpr std::size_t kPaired = 2;
 
 // A block with the nodes after its last ones. Its rows along x: five even nodes, then, eight places
 // from the first, four odd ones.
@@ -22,6 +27,7 @@ constexpr int kNodes = kBlockSide + 1;
 constexpr int kRow = 12;
 constexpr int kLocal = kNodes * kNodes * kRow;
 constexpr std::size_t kOdd = 8;
+constexpr std::size_t kOfAxis = kPaired * kLocal;
 
 std::size_t row_of(int y, int z) { return static_cast<std::size_t>((z * kNodes + y) * kRow); }
 std::size_t local_slot(const Vec3i& node) {
@@ -41,6 +47,14 @@ Float4 load4(const float* from) {
 }
 void store4(float* to, Float4 v) { __builtin_memcpy(to, &v, sizeof v); }
 
+Float8 alternating(Float4 a, Float4 b) {
+  return __builtin_shufflevector(a, b, 0, 4, 1, 5, 2, 6, 3, 7);
+}
+Float4 every_other(Float8 v, std::size_t from) {
+  return from == 0 ? __builtin_shufflevector(v, v, 0, 2, 4, 6)
+                   : __builtin_shufflevector(v, v, 1, 3, 5, 7);
+}
+
 // Where the corners of a cube lie, from its middle. The sum of velocities along these is four times
 // the divergence times the length of an edge.
 Vec3 corner_sign(int corner) {
@@ -55,10 +69,11 @@ struct FourCells {
   std::size_t low, high;  // of nodes before and after the cells along x
   FourCells(int parity, int y, int z)
       : first(row_of(y, z)), low(parity == 0 ? 0 : kOdd), high(parity == 0 ? kOdd : 1) {}
+  // Of a pair of blocks.
   template <int kCorner>
   [[nodiscard]] std::size_t at() const {
     constexpr std::size_t kRows = ((kCorner >> 2) * kNodes + (kCorner >> 1 & 1)) * kRow;
-    return first + kRows + ((kCorner & 1) == 0 ? low : high);
+    return kPaired * (first + kRows + ((kCorner & 1) == 0 ? low : high));
   }
 };
 
@@ -73,7 +88,7 @@ void for_each_corner(const Visit& visit) {
 
 // Along a corner's sign on an axis.
 template <int kCorner, int kAxis>
-Float4 signed_along(Float4 v) {
+Float8 signed_along(Float8 v) {
   if constexpr ((kCorner >> kAxis & 1) != 0) {
     return v;
   } else {
@@ -81,49 +96,54 @@ Float4 signed_along(Float4 v) {
   }
 }
 
-// The flux out of four cells, added to another.
-Float4 with_flux(Float4 flux, const FourCells& four, const float* values) {
+// The flux out of four cells of two blocks, added to another.
+Float8 with_flux(Float8 flux, const FourCells& four, const float* values) {
   // Six sums side by side: one would wait for itself 24 times.
-  std::array<std::array<Float4, 3>, 2> sums{};
+  std::array<std::array<Float8, 3>, 2> sums{};
   for_each_corner([&](auto corner) {
     constexpr int kCorner = corner();
     const float* const v = values + four.at<kCorner>();
     auto& sum = sums[kCorner & 1];
-    sum[0] += signed_along<kCorner, 0>(load4(v));
-    sum[1] += signed_along<kCorner, 1>(load4(v + kLocal));
-    sum[2] += signed_along<kCorner, 2>(load4(v + 2 * kLocal));
+    sum[0] += signed_along<kCorner, 0>(load8(v));
+    sum[1] += signed_along<kCorner, 1>(load8(v + kOfAxis));
+    sum[2] += signed_along<kCorner, 2>(load8(v + 2 * kOfAxis));
   });
   return flux + ((sums[0][0] + sums[1][0]) + (sums[0][1] + sums[1][1])) + (sums[0][2] + sums[1][2]);
 }
 
-// Changes of a block's nodes, and of those after its last ones: kLocal for each axis.
+// Changes of the nodes of two blocks, and of those after their last ones: kOfAxis for each axis.
 struct LocalChanges {
-  alignas(32) std::array<float, 3 * kLocal> v;
+  alignas(32) std::array<float, 3 * kOfAxis> v;
 };
 
 }  // namespace
 
-// The cells of a block, and what their nodes are like.
-struct GridRelaxation::BlockCells {
-  std::int64_t block = 0;
-  // The block and those after it: bit 0 of the place along x, bit 1 y, bit 2 z; -1: none.
-  std::array<std::int32_t, 8> blocks{};
-  BlockMask cells{};
+// The cells of two blocks, and what their nodes are like.
+struct GridRelaxation::BlockPair {
+  // The blocks and those after them: bit 0 of the place along x, bit 1 y, bit 2 z; -1: none.
+  std::array<std::array<std::int32_t, 8>, kPaired> blocks;
+  BlockMask cells{};               // of either
   Buffer<float> missing, weights;  // of the cells, as nodes are: even ones first
-  Buffer<float> gives_way;         // kLocal for each axis
+  Buffer<float> gives_way;         // kOfAxis for each axis
   Buffer<float> normals;           // the same, of solids across the axes; empty: none
+  bool is_even = true;             // nodes give way along all axes alike
 
-  void set_up(const GridNodes& nodes, const NodeFreedom& freedom, std::span<const float> rates);
+  BlockPair() { blocks.fill({-1, -1, -1, -1, -1, -1, -1, -1}); }
+  void set_up(const GridNodes& nodes, const NodeFreedom& freedom, const NodeSet& of_blocks,
+              std::span<const float> rates);
   void gather(const NodeChanges& changes, LocalChanges& local) const;
   void scatter(const LocalChanges& local, NodeChanges& changes) const;
   template <bool kOblique>
   void sweep(LocalChanges& local) const;
 
  private:
+  void set_up_one(const GridNodes& nodes, const NodeFreedom& freedom, const BlockMask& mask,
+                  std::span<const float> rates, std::size_t which);
   // Of a node in a row of the block or after it.
   void set_freedom(const NodeFreedom& freedom, std::size_t place, std::size_t slot);
   // From the velocities of the nodes and the divergence that they should have.
-  void set_equations(std::span<const Vec3> values, std::span<const float> wanted, double spacing);
+  void set_equations(std::span<const Vec3> values, std::span<const float> wanted,
+                     const BlockMask& mask, double spacing, std::size_t which);
 
   // Calls visit(local row, row of the block, first node of the row after it); null: no such block.
   template <class Changes, class Visit>
@@ -138,8 +158,11 @@ struct GridRelaxation::BlockCells {
                                      static_cast<std::size_t>(axis * kBlockNodes + ((y & 7) << 3) +
                                                               ((z & 7) << 6))];
           };
-          visit(static_cast<std::size_t>(axis) * kLocal + row_of(y, z), row(blocks[side]),
-                row(blocks[side | 1]));
+          using Row = decltype(row(0));
+          const std::array<Row, kPaired> own = {row(blocks[0][side]), row(blocks[1][side])};
+          const std::array<Row, kPaired> after = {row(blocks[0][side | 1]),
+                                                  row(blocks[1][side | 1])};
+          visit(static_cast<std::size_t>(axis) * kOfAxis + kPaired * row_of(y, z), own, after);
         }
       }
     }
@@ -151,39 +174,58 @@ GridRelaxation::~GridRelaxation() = default;
 GridRelaxation::GridRelaxation(const GridNodes& nodes, const NodeFreedom& freedom,
                                const NodeSet& cells, std::span<const float> rates)
     : block_count_(nodes.blocks.size()) {
+  std::array<std::int64_t, 8> counts{};
   for (std::int64_t block = 0; block < block_count_; ++block) {
     const BlockMask& mask = cells[static_cast<std::size_t>(block)];
     if (std::all_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word == 0; })) {
       continue;
     }
     const Vec3i at = nodes.blocks.coordinate(block);
-    const int color = (at.x() & 1) | (at.y() & 1) << 1 | (at.z() & 1) << 2;
-    BlockCells& made = colors_[static_cast<std::size_t>(color)].emplace_back();
-    made.block = block;
-    made.cells = mask;
+    const auto color =
+        static_cast<std::size_t>((at.x() & 1) | (at.y() & 1) << 1 | (at.z() & 1) << 2);
+    const auto which = static_cast<std::size_t>(counts[color]++) % kPaired;
+    if (which == 0) colors_[color].emplace_back();
+    colors_[color].back().blocks[which][0] = static_cast<std::int32_t>(block);
   }
-  for (std::vector<BlockCells>& blocks : colors_) {
+  for (std::vector<BlockPair>& pairs : colors_) {
     parallel_for_each(
-        std::ssize(blocks),
-        [&](std::int64_t i) { blocks[static_cast<std::size_t>(i)].set_up(nodes, freedom, rates); },
-        8);
+        std::ssize(pairs),
+        [&](std::int64_t i) {
+          pairs[static_cast<std::size_t>(i)].set_up(nodes, freedom, cells, rates);
+        },
+        kPairsAtOnce);
   }
 }
 
-void GridRelaxation::BlockCells::set_up(const GridNodes& nodes, const NodeFreedom& freedom,
-                                        std::span<const float> rates) {
-  const Vec3i at = nodes.blocks.coordinate(block);
-  for (int k = 0; k < 8; ++k) {
-    blocks[static_cast<std::size_t>(k)] = nodes.blocks.find(at + Vec3i(k & 1, k >> 1 & 1, k >> 2));
+void GridRelaxation::BlockPair::set_up(const GridNodes& nodes, const NodeFreedom& freedom,
+                                       const NodeSet& of_blocks, std::span<const float> rates) {
+  gives_way.assign(3 * kOfAxis, 0.0F);
+  missing.assign(kPaired * kBlockNodes, 0.0F);
+  weights.assign(kPaired * kBlockNodes, 0.0F);
+  for (std::size_t which = 0; which < kPaired; ++which) {
+    const std::int32_t block = blocks[which][0];
+    if (block < 0) continue;
+    const BlockMask& mask = of_blocks[static_cast<std::size_t>(block)];
+    for (std::size_t z = 0; z < cells.size(); ++z) cells[z] |= mask[z];
+    set_up_one(nodes, freedom, mask, rates, which);
   }
-  gives_way.assign(3 * kLocal, 0.0F);
+}
+
+void GridRelaxation::BlockPair::set_up_one(const GridNodes& nodes, const NodeFreedom& freedom,
+                                           const BlockMask& mask, std::span<const float> rates,
+                                           std::size_t which) {
+  const Vec3i at = nodes.blocks.coordinate(blocks[which][0]);
+  for (int k = 0; k < 8; ++k) {
+    blocks[which][static_cast<std::size_t>(k)] =
+        nodes.blocks.find(at + Vec3i(k & 1, k >> 1 & 1, k >> 2));
+  }
   Buffer<Vec3> values(kLocal, Vec3::Zero());
   Buffer<float> wanted(kLocal, 0.0F);
   for (int z = 0; z < kNodes; ++z) {
     for (int y = 0; y < kNodes; ++y) {
       for (int x = 0; x < kNodes; ++x) {
         const std::int32_t from =
-            blocks[static_cast<std::size_t>((x >> 3) | (y >> 3) << 1 | (z >> 3) << 2)];
+            blocks[which][static_cast<std::size_t>((x >> 3) | (y >> 3) << 1 | (z >> 3) << 2)];
         if (from < 0) continue;
         const auto place = static_cast<std::size_t>(std::int64_t{from} * kBlockNodes +
                                                     node_in_block(Vec3i(x, y, z)));
@@ -191,85 +233,97 @@ void GridRelaxation::BlockCells::set_up(const GridNodes& nodes, const NodeFreedo
         const std::size_t slot = local_slot({x, y, z});
         values[slot] = nodes.values[place];
         wanted[slot] = rates[place];
-        set_freedom(freedom, place, slot);
+        set_freedom(freedom, place, kPaired * slot + which);
       }
     }
   }
-  set_equations(values, wanted, nodes.lattice.spacing);
+  set_equations(values, wanted, mask, nodes.lattice.spacing, which);
 }
 
-void GridRelaxation::BlockCells::set_freedom(const NodeFreedom& freedom, std::size_t place,
-                                             std::size_t slot) {
+void GridRelaxation::BlockPair::set_freedom(const NodeFreedom& freedom, std::size_t place,
+                                            std::size_t slot) {
   Vec3f share = Vec3f::Constant(freedom.gives_way[place]);
   if (freedom.solid_of[place] >= 0) {
     const Vec3& normal = freedom.solids[static_cast<std::size_t>(freedom.solid_of[place])].normal;
     if (is_along_axis(normal)) {
       share.array() *= 1 - normal.cast<float>().array().abs().round();
+      is_even = false;
     } else {
-      if (normals.empty()) normals.assign(3 * kLocal, 0.0F);
-      for (int axis = 0; axis < 3; ++axis) {
-        normals[static_cast<std::size_t>(axis) * kLocal + slot] = static_cast<float>(normal[axis]);
+      if (normals.empty()) normals.assign(3 * kOfAxis, 0.0F);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        normals[axis * kOfAxis + slot] = static_cast<float>(normal[static_cast<int>(axis)]);
       }
     }
   }
-  for (int axis = 0; axis < 3; ++axis) {
-    gives_way[static_cast<std::size_t>(axis) * kLocal + slot] = share[axis];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    gives_way[axis * kOfAxis + slot] = share[static_cast<int>(axis)];
   }
 }
 
-void GridRelaxation::BlockCells::set_equations(std::span<const Vec3> values,
-                                               std::span<const float> wanted, double spacing) {
-  missing.assign(kBlockNodes, 0.0F);
-  weights.assign(kBlockNodes, 0.0F);
+void GridRelaxation::BlockPair::set_equations(std::span<const Vec3> values,
+                                              std::span<const float> wanted, const BlockMask& mask,
+                                              double spacing, std::size_t which) {
   for (int k = 0; k < kBlockNodes; ++k) {
-    if (!has_node(cells, k)) continue;
+    if (!has_node(mask, k)) continue;
     double flux = 0;
     double squares = 0;
     double divergence = 0;
     for (int corner = 0; corner < 8; ++corner) {
       const std::size_t slot =
           local_slot(node_offset(k) + Vec3i(corner & 1, corner >> 1 & 1, corner >> 2));
+      const std::size_t own = kPaired * slot + which;
       const Vec3 sign = corner_sign(corner);
       flux += sign.dot(values[slot]);
       divergence += double{wanted[slot]} / 8;
       double across = 0;
-      for (int axis = 0; axis < 3; ++axis) {
-        const std::size_t i = static_cast<std::size_t>(axis) * kLocal + slot;
-        squares += double{gives_way[i]};
-        if (!normals.empty()) across += sign[axis] * double{normals[i]};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        squares += double{gives_way[axis * kOfAxis + own]};
+        if (!normals.empty()) {
+          across += sign[static_cast<int>(axis)] * double{normals[axis * kOfAxis + own]};
+        }
       }
-      squares -= double{gives_way[slot]} * across * across;
+      squares -= double{gives_way[own]} * across * across;
     }
-    const std::size_t slot = change_slot(static_cast<std::size_t>(k), 0);
+    const std::size_t slot = kPaired * change_slot(static_cast<std::size_t>(k), 0) + which;
     missing[slot] = static_cast<float>(flux - 4 * spacing * divergence);
     if (squares > 0) weights[slot] = static_cast<float>(1 / squares);
   }
 }
 
-void GridRelaxation::BlockCells::gather(const NodeChanges& changes, LocalChanges& local) const {
-  for_each_row(changes, [&](std::size_t slot, const float* own, const float* after) {
+void GridRelaxation::BlockPair::gather(const NodeChanges& changes, LocalChanges& local) const {
+  const auto four = [](const float* from) { return from == nullptr ? Float4{} : load4(from); };
+  const auto one = [](const float* from) { return from == nullptr ? 0.0F : *from; };
+  for_each_row(changes, [&](std::size_t slot, const auto& own, const auto& after) {
     float* const to = &local.v[slot];
-    store4(to, own == nullptr ? Float4{} : load4(own));
-    store4(to + 4, after == nullptr ? Float4{} : Float4{*after, 0, 0, 0});
-    store4(to + kOdd, own == nullptr ? Float4{} : load4(own + 4));
+    const auto odd = [&](std::size_t which) {
+      return four(own[which] == nullptr ? nullptr : own[which] + 4);
+    };
+    store8(to, alternating(four(own[0]), four(own[1])));
+    store8(to + kPaired * 4, Float8{one(after[0]), one(after[1]), 0, 0, 0, 0, 0, 0});
+    store8(to + kPaired * kOdd, alternating(odd(0), odd(1)));
   });
 }
 
-void GridRelaxation::BlockCells::scatter(const LocalChanges& local, NodeChanges& changes) const {
-  for_each_row(changes, [&](std::size_t slot, float* own, float* after) {
+void GridRelaxation::BlockPair::scatter(const LocalChanges& local, NodeChanges& changes) const {
+  for_each_row(changes, [&](std::size_t slot, const auto& own, const auto& after) {
     const float* const from = &local.v[slot];
-    if (own != nullptr) {
-      store4(own, load4(from));
-      store4(own + 4, load4(from + kOdd));
+    const Float8 even = load8(from);
+    const Float8 odd = load8(from + kPaired * kOdd);
+    for (std::size_t which = 0; which < kPaired; ++which) {
+      if (own[which] != nullptr) {
+        store4(own[which], every_other(even, which));
+        store4(own[which] + 4, every_other(odd, which));
+      }
+      if (after[which] != nullptr) *after[which] = from[kPaired * 4 + which];
     }
-    if (after != nullptr) *after = from[4];
   });
 }
 
 template <bool kOblique>
-void GridRelaxation::BlockCells::sweep(LocalChanges& local) const {
+void GridRelaxation::BlockPair::sweep(LocalChanges& local) const {
   constexpr std::array<unsigned, 2> kEveryOther = {0x55, 0xaa};
   const float* const shares = gives_way.data();
+  const std::size_t next_share = is_even ? 0 : kOfAxis;
   const float* const all_normals = normals.data();
   for (int color = 0; color < 8; ++color) {
     const int parity = color & 1;
@@ -278,30 +332,30 @@ void GridRelaxation::BlockCells::sweep(LocalChanges& local) const {
         const auto row = static_cast<unsigned>(cells[static_cast<std::size_t>(z)] >> (8 * y));
         if ((row & kEveryOther[static_cast<std::size_t>(parity)]) == 0) continue;
         const FourCells four(parity, y, z);
-        const auto cell = static_cast<std::size_t>((z * 8 + y) * 8 + parity * 4);
-        const Float4 flux = with_flux(load4(&missing[cell]), four, local.v.data());
-        const Float4 step = -kRelaxation * flux * load4(&weights[cell]);
+        const auto cell = kPaired * static_cast<std::size_t>((z * 8 + y) * 8 + parity * 4);
+        const Float8 flux = with_flux(load8(&missing[cell]), four, local.v.data());
+        const Float8 step = -kRelaxation * flux * load8(&weights[cell]);
         for_each_corner([&](auto corner) {
           constexpr int kCorner = corner();
           const std::size_t at = four.at<kCorner>();
           float* const v = &local.v[at];
           const float* const share = shares + at;
-          Float4 in_x = load4(share) * signed_along<kCorner, 0>(step);
-          Float4 in_y = load4(share + kLocal) * signed_along<kCorner, 1>(step);
-          Float4 in_z = load4(share + 2 * kLocal) * signed_along<kCorner, 2>(step);
+          Float8 in_x = load8(share) * signed_along<kCorner, 0>(step);
+          Float8 in_y = load8(share + next_share) * signed_along<kCorner, 1>(step);
+          Float8 in_z = load8(share + 2 * next_share) * signed_along<kCorner, 2>(step);
           if constexpr (kOblique) {
             const float* const normal = all_normals + at;
-            const Float4 nx = load4(normal);
-            const Float4 ny = load4(normal + kLocal);
-            const Float4 nz = load4(normal + 2 * kLocal);
-            const Float4 across = nx * in_x + ny * in_y + nz * in_z;
+            const Float8 nx = load8(normal);
+            const Float8 ny = load8(normal + kOfAxis);
+            const Float8 nz = load8(normal + 2 * kOfAxis);
+            const Float8 across = nx * in_x + ny * in_y + nz * in_z;
             in_x -= across * nx;
             in_y -= across * ny;
             in_z -= across * nz;
           }
-          store4(v, load4(v) + in_x);
-          store4(v + kLocal, load4(v + kLocal) + in_y);
-          store4(v + 2 * kLocal, load4(v + 2 * kLocal) + in_z);
+          store8(v, load8(v) + in_x);
+          store8(v + kOfAxis, load8(v + kOfAxis) + in_y);
+          store8(v + 2 * kOfAxis, load8(v + 2 * kOfAxis) + in_z);
         });
       }
     }
@@ -309,41 +363,44 @@ void GridRelaxation::BlockCells::sweep(LocalChanges& local) const {
 }
 
 NodeChanges GridRelaxation::relaxed(int sweeps) const {
-  NodeChanges changes(static_cast<std::size_t>(block_count_) * (3 * kBlockNodes), 0.0F);
+  NodeChanges changes(static_cast<std::size_t>(block_count_) * (3 * kBlockNodes));
+  parallel_for_chunks(std::ssize(changes), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(changes.begin() + begin, changes.begin() + end, 0.0F);
+  });
   for (int i = 0; i < sweeps; i += kSweepsAtOnce) {
-    for (const std::vector<BlockCells>& blocks : colors_) {
+    for (const std::vector<BlockPair>& pairs : colors_) {
       parallel_for_each(
-          std::ssize(blocks),
-          [&](std::int64_t b) {
-            const BlockCells& block = blocks[static_cast<std::size_t>(b)];
+          std::ssize(pairs),
+          [&](std::int64_t p) {
+            const BlockPair& pair = pairs[static_cast<std::size_t>(p)];
             LocalChanges local;
-            block.gather(changes, local);
+            pair.gather(changes, local);
             for (int k = 0; k < kSweepsAtOnce; ++k) {
-              block.normals.empty() ? block.sweep<false>(local) : block.sweep<true>(local);
+              pair.normals.empty() ? pair.sweep<false>(local) : pair.sweep<true>(local);
             }
-            block.scatter(local, changes);
+            pair.scatter(local, changes);
           },
-          16);
+          kPairsAtOnce);
     }
   }
   return changes;
 }
 
 void GridRelaxation::add(const NodeChanges& changes) {
-  for (std::vector<BlockCells>& blocks : colors_) {
+  for (std::vector<BlockPair>& pairs : colors_) {
     parallel_for_each(
-        std::ssize(blocks),
-        [&](std::int64_t b) {
-          BlockCells& block = blocks[static_cast<std::size_t>(b)];
+        std::ssize(pairs),
+        [&](std::int64_t p) {
+          BlockPair& pair = pairs[static_cast<std::size_t>(p)];
           LocalChanges local;
-          block.gather(changes, local);
+          pair.gather(changes, local);
           for (int row = 0; row < 2 * kBlockSide * kBlockSide; ++row) {
             const FourCells four(row & 1, row >> 1 & 7, row >> 4);
-            float* const missing = &block.missing[static_cast<std::size_t>(row) * 4];
-            store4(missing, with_flux(load4(missing), four, local.v.data()));
+            float* const missing = &pair.missing[kPaired * static_cast<std::size_t>(row) * 4];
+            store8(missing, with_flux(load8(missing), four, local.v.data()));
           }
         },
-        16);
+        kPairsAtOnce);
   }
 }
 

@@ -3,7 +3,7 @@
 //
 // Blocks are relaxed side by side with the nodes after their last ones, first all with even
 // coordinates, then those beside them, so that no two of them share nodes. In a block, four cells
-// along x at a time, every other one, share no nodes either.
+// along x at a time, every other one, share no nodes either; two blocks go together.
 #pragma once
 
 #include <array>
@@ -50,11 +50,11 @@ class GridRelaxation {
   void add(const NodeChanges& changes);
 
  private:
-  struct BlockCells;
+  struct BlockPair;
 
   std::int64_t block_count_;
   // By their coordinates, even or odd along each axis: those of one kind share no nodes.
-  std::array<std::vector<BlockCells>, 8> colors_;
+  std::array<std::vector<BlockPair>, 8> colors_;
 };
 
 }  // namespace spindrift

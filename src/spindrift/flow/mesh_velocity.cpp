@@ -58,7 +58,10 @@ Buffer<double> cell_divergence(const TetFlow& flow) {
   Buffer<double> rates(flow.normal_velocity.empty() ? 0 : flow.cells.volumes.size());
   if (rates.empty()) return rates;
   divergence(flow.cells, flow.normal_velocity, rates);
-  for (std::size_t t = 0; t < rates.size(); ++t) rates[t] /= flow.cells.volumes[t];
+  parallel_for_each(std::ssize(rates), [&](std::int64_t tet) {
+    const auto t = static_cast<std::size_t>(tet);
+    rates[t] /= flow.cells.volumes[t];
+  });
   return rates;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "spindrift/core/parallel_copy.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/flow/pressure_system.hpp"
 #include "spindrift/linear/multigrid.hpp"
@@ -37,6 +38,7 @@ struct Projector::Parts {
   Multigrid solver;
   Buffer<double> right_side;
   Buffer<double> x;
+  std::vector<std::int32_t> released_rows;
 
   Parts(const CellMesh& mesh, const ProjectionInput& input, const ProjectionParams& how,
         std::span<const double> normal_velocity, std::span<const Vec3> cell_velocity)
@@ -44,8 +46,10 @@ struct Projector::Parts {
         assembled(mesh, input, how, normal_velocity, cell_velocity),
         seconds_assembly(assembly.seconds()),
         solver(assembled.system().matrix(), assembled.system().keys()),
-        right_side(assembled.system().right_side()),
-        x(right_side.size(), 0.0) {}
+        right_side(assembled.system().right_side().size()),
+        x(filled_buffer(right_side.size(), 0.0)) {
+    parallel_copy(assembled.system().right_side(), right_side);
+  }
 
   [[nodiscard]] ProjectionReport begin_report() const {
     ProjectionReport report;
@@ -58,9 +62,10 @@ struct Projector::Parts {
     return report;
   }
 
-  void solve_to(double tolerance, ProjectionReport& report) {
+  void solve_to(double tolerance, bool is_trial, ProjectionReport& report) {
     SolveParams solve = params.solve;
     solve.tolerance = tolerance;
+    solve.is_trial = is_trial;
     add(solver.solve(right_side, x, solve), report.solve);
     report.has_converged = report.solve.has_converged;
     report.problem = report.solve.problem;
@@ -84,17 +89,21 @@ bool Projector::release(std::span<const std::int32_t> faces) {
     if (rows.back() < 0) return false;
   }
   parts_->solver.hold_at_zero(rows);
-  parts_->right_side = system.right_side();
+  for (const std::int32_t row : parts_->released_rows) {
+    const auto i = static_cast<std::size_t>(row);
+    parts_->right_side[i] = system.right_side()[i];
+  }
   for (const std::int32_t row : rows) {
     parts_->right_side[static_cast<std::size_t>(row)] = 0;
     parts_->x[static_cast<std::size_t>(row)] = 0;
   }
+  parts_->released_rows = std::move(rows);
   return true;
 }
 
 ProjectionReport Projector::solve(double tolerance) {
   ProjectionReport report = parts_->begin_report();
-  parts_->solve_to(tolerance, report);
+  parts_->solve_to(tolerance, true, report);
   return report;
 }
 
@@ -114,7 +123,7 @@ ProjectionReport Projector::project(double tolerance, std::span<double> normal_v
   Buffer<Vec3> u(cell_velocity.size());
   Buffer<double> p(pressure.size());
   for (;;) {
-    parts_->solve_to(tolerance, report);
+    parts_->solve_to(tolerance, false, report);
     if (!report.has_converged) return report;
     report.greatest_divergence = parts_->assembled.apply(parts_->x, z, u, p);
     if (report.greatest_divergence <= params.greatest_divergence) break;
@@ -126,9 +135,9 @@ ProjectionReport Projector::project(double tolerance, std::span<double> normal_v
     tolerance = std::max(kLeast, 0.5 * report.solve.residual() * params.greatest_divergence /
                                      report.greatest_divergence);
   }
-  std::copy(z.begin(), z.end(), normal_velocity.begin());
-  std::copy(u.begin(), u.end(), cell_velocity.begin());
-  std::copy(p.begin(), p.end(), pressure.begin());
+  parallel_copy(z, normal_velocity);
+  parallel_copy(u, cell_velocity);
+  parallel_copy(p, pressure);
   return report;
 }
 

@@ -11,16 +11,30 @@
 namespace spindrift {
 namespace {
 
-// Samples at the 4 x 4 x 4 nodes around a cell: x runs fastest.
-using Stencil = std::array<float, 64>;
+// Samples at the 4 x 4 x 4 nodes around a cell, for each z: four along x of the first two y beside
+// each other, and of the other two.
+struct Stencil {
+  std::array<Float8, 4> first, second;
+};
+
+Float4 load4(const float* from) {
+  Float4 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
 
 // Looks up blocks; neighbours in a batch mostly share them.
 class StencilReader {
  public:
-  explicit StencilReader(const BandDistance& distance) : distance_(distance) {}
+  explicit StencilReader(const BandDistance& distance) : distance_(distance) {
+    inside_values_.fill(-distance.band);
+    outside_values_.fill(distance.band);
+  }
+  StencilReader(const StencilReader&) = delete;
+  StencilReader& operator=(const StencilReader&) = delete;
 
   // `first`: the lowest of the nodes. False if all of them are beyond the band, on the same side:
-  // the first then tells which.
+  // far_value() then tells which.
   bool read(const Vec3i& first, Stencil& stencil) {
     const Vec3i block = block_of_node(first);
     if (block != block_) enter(block);
@@ -28,96 +42,95 @@ class StencilReader {
     const int y = first.y() & 7;
     const int z = first.z() & 7;
     const unsigned crossed = (x > 4 ? 1U : 0U) | (y > 4 ? 2U : 0U) | (z > 4 ? 4U : 0U);
-    if (are_beyond(crossed)) {
-      stencil[0] = far_value(0);
-      return false;
-    }
+    if (are_beyond(kWithin[crossed])) return false;
+    // From where in eight values of a row the four come.
+    const Int8 places = Int8{0, 1, 2, 3, 0, 0, 0, 0} + (x & 3);
     for (int k = 0; k < 4; ++k) {
-      for (int j = 0; j < 4; ++j) {
-        const unsigned row = (z + k > 7 ? 4U : 0U) | (y + j > 7 ? 2U : 0U);
+      const auto row = [&](int j) {
+        const std::size_t corner = (z + k > 7 ? 4U : 0U) | (y + j > 7 ? 2U : 0U);
         const int offset = ((y + j) & 7) << 3 | ((z + k) & 7) << 6;
-        float* const to = stencil.data() + 4 * j + 16 * k;
-        const int low_count = std::min(4, 8 - x);
-        copy(row, offset | x, low_count, to);
-        if (low_count < 4) copy(row | 1U, offset, 4 - low_count, to + low_count);
-      }
+        if (x <= 4) return load4(corners_[corner].at(offset | x));
+        const Float8 both =
+            beside(load4(corners_[corner].at(offset | 4)), load4(corners_[corner | 1U].at(offset)));
+        return first_half(permuted(both, places));
+      };
+      const auto at = static_cast<std::size_t>(k);
+      stencil.first[at] = beside(row(0), row(1));
+      stencil.second[at] = beside(row(2), row(3));
     }
     return true;
   }
 
+  [[nodiscard]] float far_value() const { return corners_[0].values[0]; }
+
  private:
-  // A block at an offset of 0 or 1 along each axis from block_. Looked up when it is needed.
+  // A block at an offset of 0 or 1 along each axis from block_.
   struct Corner {
     const float* values = nullptr;
-    float far_value = 0;
-    bool is_known = false;
+    int places = 0;  // 0: the first four values are those of all nodes
+    [[nodiscard]] const float* at(int place) const { return values + (place & places); }
   };
+
+  // The corners, as bits, at offsets whose bits are all in the index.
+  static constexpr std::array<unsigned, 8> kWithin = {0x01, 0x03, 0x05, 0x0f,
+                                                      0x11, 0x33, 0x55, 0xff};
+
+  static Float8 beside(Float4 a, Float4 b) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+  static Float4 first_half(Float8 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
 
   void enter(const Vec3i& block) {
     block_ = block;
-    corners_.fill({});
+    known_ = kept_ = inside_ = 0;
   }
 
-  // Whether no block is kept among those at the offsets whose bits are all in `crossed`.
-  bool are_beyond(unsigned crossed) {
-    for (unsigned corner = 0; corner < 8; ++corner) {
-      if ((corner & ~crossed) != 0) continue;
-      if (block_values(corner) != nullptr || far_value(corner) != far_value(0)) return false;
+  // Whether no block is kept among these corners, and all lie on the same side.
+  bool are_beyond(unsigned corners) {
+    for (unsigned left = corners & ~known_; left != 0; left &= left - 1) {
+      look_up(static_cast<unsigned>(std::countr_zero(left)));
     }
-    return true;
+    const unsigned inside = inside_ & corners;
+    return (kept_ & corners) == 0 && (inside == 0 || inside == corners);
   }
 
-  // A part of a row of nodes.
-  void copy(unsigned corner, int place, int count, float* to) {
-    const float* const values = block_values(corner);
-    if (values == nullptr) {
-      std::fill_n(to, count, far_value(corner));
-    } else if (count == 4) {
-      std::copy_n(values + place, 4, to);
+  void look_up(unsigned corner) {
+    known_ |= 1U << corner;
+    const Vec3i at = block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
+                                    static_cast<int>(corner >> 2));
+    const std::int32_t number = distance_.field.blocks.find(at);
+    if (number >= 0) {
+      kept_ |= 1U << corner;
+      corners_[corner] = {distance_.field.block_values(number), kBlockNodes - 1};
+    } else if (is_inside_beyond(at)) {
+      inside_ |= 1U << corner;
+      corners_[corner] = {inside_values_.data(), 0};
     } else {
-      for (int i = 0; i < count; ++i) to[i] = values[place + i];
+      corners_[corner] = {outside_values_.data(), 0};
     }
   }
-
-  const float* block_values(unsigned corner) {
-    Corner& c = corners_[corner];
-    if (!c.is_known) {
-      c.is_known = true;
-      const Vec3i at =
-          block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
-                         static_cast<int>(corner >> 2));
-      const std::int32_t number = distance_.field.blocks.find(at);
-      if (number >= 0) {
-        c.values = distance_.field.block_values(number);
-      } else {
-        c.far_value = sign_beyond(at) * distance_.band;
-      }
-    }
-    return c.values;
-  }
-  float far_value(unsigned corner) const { return corners_[corner].far_value; }
 
   // No surface lies between a block that is not kept and the one before it in its row.
-  float sign_beyond(const Vec3i& at) const {
+  [[nodiscard]] bool is_inside_beyond(const Vec3i& at) const {
     const std::int32_t before = distance_.field.blocks.previous_in_row(at);
-    if (before < 0) return 1;
-    return distance_.field.block_values(before)[kBlockSide - 1] < 0 ? -1.0F : 1.0F;
+    return before >= 0 && distance_.field.block_values(before)[kBlockSide - 1] < 0;
   }
 
   const BandDistance& distance_;
+  std::array<float, 4> inside_values_, outside_values_;  // of blocks that are not kept
   Vec3i block_ = Vec3i::Constant(2 * kBlockLimit);
+  // Of the corners, bit by bit: looked up; kept; and not kept, but inside.
+  unsigned known_ = 0, kept_ = 0, inside_ = 0;
   std::array<Corner, 8> corners_{};
 };
 
 // s: where in the cell, from 0 to 1 along each axis.
 float tricubic(const Stencil& stencil, float sx, float sy, float sz) {
-  const auto half = [&](std::size_t from) {
-    return limited_cubic(load8(&stencil[from]), load8(&stencil[from + 16]),
-                         load8(&stencil[from + 32]), load8(&stencil[from + 48]))
-        .value(splat8(sz));
+  const auto half = [&](const std::array<Float8, 4>& rows) {
+    return limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(splat8(sz));
   };
   using Rows = std::array<Float4, 4>;
-  const std::array<Float8, 2> halves = {half(0), half(8)};
+  const std::array<Float8, 2> halves = {half(stencil.first), half(stencil.second)};
   const Rows rows = std::bit_cast<Rows>(halves);
   const Float4 y = Float4{sy, sy, sy, sy};
   const Float4 line = limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(y);
@@ -141,7 +154,7 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
     const Vec3 cell(std::floor(p.x()), std::floor(p.y()), std::floor(p.z()));
     const Vec3f s = (p - cell).cast<float>();
     if (!reader.read(cell.cast<int>() - Vec3i(1, 1, 1), stencil)) {
-      store(i, stencil[0]);
+      store(i, reader.far_value());
       continue;
     }
     const float value = tricubic(stencil, s.x(), s.y(), s.z());

@@ -1,6 +1,7 @@
 #include "spindrift/linear/multigrid_level.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,6 +10,8 @@ namespace spindrift {
 namespace {
 
 constexpr std::int64_t kAggregatesInChunk = 128;
+// Rows with more follow each other as they come.
+constexpr std::int64_t kMostSlots = 64;
 
 }  // namespace
 
@@ -45,21 +48,21 @@ RowScaling scale_rows(const CsrMatrix& a) {
 MultigridLevel::MultigridLevel(const CsrMatrix& a, const RowScaling& scaling,
                                const Aggregates& aggregates, const Buffer<double>& coarse,
                                bool needs_exact_products) {
-  set_places(aggregates);
+  set_places(a, scaling, aggregates);
   set_ratios(scaling, aggregates, coarse);
   set_matrix(a, scaling, needs_exact_products);
   row_at_ = {};
 }
 
-void MultigridLevel::set_places(const Aggregates& aggregates) {
+void MultigridLevel::set_places(const CsrMatrix& a, const RowScaling& scaling,
+                                const Aggregates& aggregates) {
   const std::int64_t count = aggregates.count();
-  first_place_.resize(static_cast<std::size_t>(count));
-  sizes_.resize(static_cast<std::size_t>(count));
+  starts_ = aggregates.starts;
   std::int32_t slice = 0;
   for (std::int64_t begin = 0; begin < count; begin += kAggregatesInChunk) {
     const std::int64_t end = std::min(count, begin + kAggregatesInChunk);
-    const std::int32_t rows = aggregates.starts[static_cast<std::size_t>(end)] -
-                              aggregates.starts[static_cast<std::size_t>(begin)];
+    const std::int32_t rows =
+        starts_[static_cast<std::size_t>(end)] - starts_[static_cast<std::size_t>(begin)];
     const std::int32_t slices = (rows + SlicedMatrix::kLanes - 1) / SlicedMatrix::kLanes;
     chunks_.push_back(
         {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), slice, slice + slices});
@@ -67,24 +70,45 @@ void MultigridLevel::set_places(const Aggregates& aggregates) {
   }
   matrix_.starts.resize(static_cast<std::size_t>(slice) + 1);
   row_at_.resize(static_cast<std::size_t>(places()));
+  aggregate_at_.resize(row_at_.size());
   place_of_row_.resize(aggregates.rows.size());
+  places_.resize(aggregates.rows.size());
+  const auto slots_of = [&](std::int32_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    return std::min<std::int64_t>(
+        kMostSlots, a.starts[i + 1] - a.starts[i] + (scaling.own_weight[i] != 0 ? 1 : 0));
+  };
   parallel_for_each(
       std::ssize(chunks_),
       [&](std::int64_t c) {
         const Chunk& chunk = chunks_[static_cast<std::size_t>(c)];
-        std::int32_t place = SlicedMatrix::kLanes * chunk.first_slice;
+        const std::int32_t begin = starts_[static_cast<std::size_t>(chunk.first_aggregate)];
+        const std::int32_t end = starts_[static_cast<std::size_t>(chunk.end_aggregate)];
+        // The place of the next row with so many slots.
+        std::array<std::int32_t, kMostSlots + 2> next{};
+        for (std::int32_t k = begin; k < end; ++k) {
+          ++next[static_cast<std::size_t>(slots_of(aggregates.rows[static_cast<std::size_t>(k)]) +
+                                          1)];
+        }
+        next[0] = SlicedMatrix::kLanes * chunk.first_slice;
+        std::partial_sum(next.begin(), next.end(), next.begin());
         for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
           const auto i = static_cast<std::size_t>(g);
-          first_place_[i] = place;
-          sizes_[i] = aggregates.starts[i + 1] - aggregates.starts[i];
-          for (std::int32_t k = aggregates.starts[i]; k < aggregates.starts[i + 1]; ++k, ++place) {
-            const std::int32_t row = aggregates.rows[static_cast<std::size_t>(k)];
+          for (auto k = static_cast<std::size_t>(starts_[i]);
+               k < static_cast<std::size_t>(starts_[i + 1]); ++k) {
+            const std::int32_t row = aggregates.rows[k];
+            const std::int32_t place = next[static_cast<std::size_t>(slots_of(row))]++;
+            places_[k] = place;
             row_at_[static_cast<std::size_t>(place)] = row;
+            aggregate_at_[static_cast<std::size_t>(place)] =
+                static_cast<std::int16_t>(g - chunk.first_aggregate);
             place_of_row_[static_cast<std::size_t>(row)] = place;
           }
         }
-        for (; place < SlicedMatrix::kLanes * chunk.end_slice; ++place) {
+        for (std::int32_t place = SlicedMatrix::kLanes * chunk.first_slice + (end - begin);
+             place < SlicedMatrix::kLanes * chunk.end_slice; ++place) {
           row_at_[static_cast<std::size_t>(place)] = -1;
+          aggregate_at_[static_cast<std::size_t>(place)] = 0;
         }
       },
       4);
@@ -221,8 +245,9 @@ void MultigridLevel::cut_off(std::span<const std::int32_t> rows) {
 }
 
 std::int64_t MultigridLevel::bytes() const {
-  return matrix_.bytes() + 4 * (std::ssize(first_place_) + std::ssize(sizes_) + std::ssize(ratio_) +
-                                std::ssize(place_of_row_) + std::ssize(row_at_));
+  return matrix_.bytes() + 2 * std::ssize(aggregate_at_) +
+         4 * (std::ssize(places_) + std::ssize(starts_) + std::ssize(ratio_) +
+              std::ssize(place_of_row_) + std::ssize(row_at_));
 }
 
 double MultigridLevel::restrict_residual(const float* r, float weight, const std::int32_t* to,
@@ -246,9 +271,11 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
     }
     for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
       const auto i = static_cast<std::size_t>(g);
-      const float* from = scaled.data() + (first_place_[i] - first);
       float sum = 0;
-      for (std::int32_t k = 0; k < sizes_[i]; ++k) sum += from[k];
+      for (auto k = static_cast<std::size_t>(starts_[i]);
+           k < static_cast<std::size_t>(starts_[i + 1]); ++k) {
+        sum += scaled[static_cast<std::size_t>(places_[k] - first)];
+      }
       coarse[to[i]] = sum;
     }
     return lane_sum(products);
@@ -257,14 +284,17 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
 
 void MultigridLevel::prolong(const float* r, float weight, const float* e, const std::int32_t* from,
                              float* y) const {
+  const Float8 w = splat8(weight);
   (void)sum_over_chunks([&](const Chunk& chunk) {
+    std::array<float, kAggregatesInChunk> values;
     for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
-      const auto i = static_cast<std::size_t>(g);
-      const float value = e[from[i]];
-      const auto begin = static_cast<std::size_t>(first_place_[i]);
-      for (std::size_t k = begin; k < begin + static_cast<std::size_t>(sizes_[i]); ++k) {
-        y[k] = weight * r[k] + ratio_[k] * value;
-      }
+      values[static_cast<std::size_t>(g - chunk.first_aggregate)] =
+          e[from[static_cast<std::size_t>(g)]];
+    }
+    for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
+      const std::int64_t i = SlicedMatrix::kLanes * s;
+      const Float8 value = gather(values.data(), aggregate_at_.data() + i);
+      store8(y + i, w * load8(r + i) + load8(ratio_.data() + i) * value);
     }
     return 0.0;
   });

@@ -2,11 +2,11 @@
 //
 // With t_i = sqrt(f_i a_ii) the level's unknowns are t_i x_i and its matrix is I - G, where f_i >=
 // 1 keeps the eigenvalues between 0 and 2 [as l1-Jacobi does: Baker et al. 2011]; f_i = 1 wherever
-// a row's diagonal is no less than its other entries together. The rows of an aggregate follow each
-// other, so that restriction is a sum over a range and prolongation repeats a number.
+// a row's diagonal is no less than its other entries together.
 //
-// Rows have places. Chunks of aggregates begin at multiples of eight; the places left over between
-// them are empty rows.
+// Rows have places. Those of a chunk of aggregates follow each other by how many entries they have,
+// so that slices have hardly any empty slots and loops over them are as long as the ones before.
+// Chunks begin at multiples of eight; the places left over between them are empty rows.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +94,7 @@ class MultigridLevel {
         [](double a, double b) { return a + b; });
   }
 
-  void set_places(const Aggregates& aggregates);
+  void set_places(const CsrMatrix& a, const RowScaling& scaling, const Aggregates& aggregates);
   void set_ratios(const RowScaling& scaling, const Aggregates& aggregates,
                   const Buffer<double>& coarse);
   void set_matrix(const CsrMatrix& a, const RowScaling& scaling, bool needs_exact_products);
@@ -108,9 +108,10 @@ class MultigridLevel {
 
   SlicedMatrix matrix_;
   std::vector<Chunk> chunks_;
-  Buffer<std::int32_t> first_place_;  // of each aggregate
-  Buffer<std::int32_t> sizes_;        // of the aggregates
-  Buffer<float> ratio_;               // t of a row over t of its aggregate
+  Buffer<std::int32_t> places_;        // of the rows of aggregate a: [starts_[a], starts_[a+1])
+  Buffer<std::int32_t> starts_;        // of the aggregates in places_
+  Buffer<std::int16_t> aggregate_at_;  // of a place, counted in its chunk
+  Buffer<float> ratio_;                // t of a row over t of its aggregate
   Buffer<std::int32_t> place_of_row_;
   Buffer<std::int32_t> row_at_;  // -1: an empty place; gone after setting up
   // What cut_off() has set to zero.

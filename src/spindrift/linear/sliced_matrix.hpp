@@ -105,9 +105,9 @@ struct SlicedMatrix {
       const float* near = x + kLanes * slice;
       const std::int16_t* distance =
           distances.data() + (kLanes * std::int64_t{starts[i]} - far_begin);
-      const auto add = [&](const auto& gather) {
+      const auto add = [&](const auto& gather_near) {
         for (std::size_t s = begin; s < end; ++s, distance += kLanes) {
-          sum = fused(weight(s), gather(near, distance), sum);
+          sum = fused(weight(s), gather_near(near, distance), sum);
         }
       };
       if (kHasFastGathers) {
@@ -122,9 +122,6 @@ struct SlicedMatrix {
       }
     }
     return sum;
-  }
-  static Float8 gather(const float* x, const std::int32_t* c) {
-    return Float8{x[c[0]], x[c[1]], x[c[2]], x[c[3]], x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
   }
 };
 

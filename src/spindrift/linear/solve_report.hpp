@@ -30,8 +30,8 @@ struct SolveReport {
   bool has_converged = false;
   std::string problem;  // why not
   int iterations = 0;
-  // |b - A x| / |b| before and after each iteration. The last one is computed from x; those before
-  // may be what the iteration has them for.
+  // |b - A x| / |b| before and after each iteration. The last one is computed from x, unless it was
+  // asked for a trial; those before may be what the iteration has them for.
   std::vector<double> residuals;
   double seconds = 0;
 
@@ -43,6 +43,7 @@ struct SolveReport {
 struct SolveParams {
   double tolerance = 1e-6;  // of |b - A x| / |b|
   int max_iterations = 1000;
+  bool is_trial = false;  // the last residual, too, may be what the iteration has it for
 };
 
 }  // namespace spindrift

@@ -12,6 +12,14 @@ constexpr double kOnLine = 1e-6;
 
 Vec3i cell_of(const Vec3& p) { return (p.array() + kOnLine).floor().cast<int>(); }
 
+// To the cells of a block.
+double squared_distance_to(const Vec3i& block, const Vec3& p) {
+  const Vec3 first = kBlockSide * block.cast<double>();
+  const Vec3 before = first.array() - kOnLine - p.array();
+  const Vec3 after = p.array() - kOnLine - first.array() - kBlockSide;
+  return before.cwiseMax(after).cwiseMax(0).squaredNorm();
+}
+
 }  // namespace
 
 VertexGrid::VertexGrid(const Lattice& lattice, std::span<const Vec3> vertices) : lattice_(lattice) {
@@ -52,24 +60,34 @@ std::int32_t VertexGrid::closest(const Vec3& point, double reach) const {
   if (!(p.array().abs() < kFarthest).all()) return -1;
   const Vec3i low = block_of_node((p.array() - reach).floor().cast<int>());
   const Vec3i high = block_of_node((p.array() + reach).floor().cast<int>());
-  std::int32_t best = -1;
   double best2 = reach * reach;
+  std::size_t best = 0;  // of two as close the first
+  bool has_found = false;
+  const auto search = [&](const Vec3i& at) {
+    const std::int32_t block = blocks_.find(at);
+    if (block < 0) return;
+    for (auto i = static_cast<std::size_t>(starts_[static_cast<std::size_t>(block)]);
+         i < static_cast<std::size_t>(starts_[static_cast<std::size_t>(block) + 1]); ++i) {
+      const double distance2 = (points_[i] - p).squaredNorm();
+      if (distance2 > best2 || (distance2 == best2 && i >= best)) continue;
+      best2 = distance2;
+      best = i;
+      has_found = true;
+    }
+  };
+  // What is found in the point's own block mostly rules out the others.
+  const Vec3i own = block_of_node(p.array().floor().cast<int>());
+  search(own);
   for (int z = low.z(); z <= high.z(); ++z) {
     for (int y = low.y(); y <= high.y(); ++y) {
       for (int x = low.x(); x <= high.x(); ++x) {
-        const std::int32_t block = blocks_.find({x, y, z});
-        if (block < 0) continue;
-        for (auto i = static_cast<std::size_t>(starts_[static_cast<std::size_t>(block)]);
-             i < static_cast<std::size_t>(starts_[static_cast<std::size_t>(block) + 1]); ++i) {
-          const double distance2 = (points_[i] - p).squaredNorm();
-          if (distance2 >= best2) continue;
-          best2 = distance2;
-          best = order_[i];
-        }
+        const Vec3i at(x, y, z);
+        if (at == own || squared_distance_to(at, p) > best2) continue;
+        search(at);
       }
     }
   }
-  return best;
+  return has_found ? order_[best] : -1;
 }
 
 std::int32_t VertexGrid::on_x_edge(const Vec3i& node) const {
