@@ -21,7 +21,7 @@ namespace spindrift {
 namespace {
 
 openvdb::math::Transform::Ptr transform_of(const Lattice& lattice) {
-  const auto transform = openvdb::math::Transform::createLinearTransform(lattice.spacing);
+  auto transform = openvdb::math::Transform::createLinearTransform(lattice.spacing);
   transform->postTranslate({lattice.origin.x(), lattice.origin.y(), lattice.origin.z()});
   return transform;
 }
