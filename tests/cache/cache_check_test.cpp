@@ -104,6 +104,49 @@ TEST_F(CacheCheckTest, EveryFileIsComparedToTheBit) {
   EXPECT_EQ(problem(), "none");
 }
 
+TEST_F(CacheCheckTest, AFrameThatIsMissing) {
+  std::filesystem::remove_all(folder_ / "c/frames/000001");
+  EXPECT_EQ(problem().find("frames/000001/surface.ply: frame 1: cannot be opened: No such file"),
+            0u)
+      << problem();
+}
+
+TEST_F(CacheCheckTest, EveryKindOfFileIsNamedByItsFrame) {
+  CacheFrame frame = {.surface = CachedSurface{test::cube({0, 0, 0}, {1, 1, 1}),
+                                               std::vector<Vec3>(8, Vec3::Zero())},
+                      .stats = "{\"frame\":0}"};
+  frame.mesh.emplace();
+  frame.mesh->mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  frame.mesh->mesh.tets = {{0, 1, 2, 3}};
+  frame.mesh->pressure = {1000.0};
+  frame.mesh->velocity = {Vec3(1, 2, 3)};
+  std::vector<std::string> names = {"surface.ply", "mesh.vtu"};
+  if (has_vdb()) {
+    frame.levelset.emplace();
+    frame.levelset->lattice = {Vec3::Zero(), 0.125};
+    names.emplace_back("surface.vdb");
+  }
+  const auto cache = folder_ / "kinds";
+  {
+    CacheWriter writer = CacheWriter::create(cache, test::small_scene(), test::params_to(0));
+    writer.write_frame(frame);
+    StateWriter state;
+    writer.write_checkpoint(state);
+  }
+  EXPECT_EQ(check_cache(CacheReader(cache)).problems, std::vector<std::string>());
+  for (const std::string& name : names) {
+    const auto path = cache / "frames/000000" / name;
+    const std::string good(read_file(path).view());
+    std::string bad = good;
+    bad[bad.size() / 2] ^= 1;
+    write_file(path, bad);
+    const std::vector<std::string> problems = check_cache(CacheReader(cache)).problems;
+    ASSERT_EQ(problems.size(), 1u) << name;
+    EXPECT_EQ(problems[0].find(path.string() + ": frame 0: "), 0u) << problems[0];
+    write_file(path, good);
+  }
+}
+
 TEST_F(CacheCheckTest, LinesAreNamedByTheirFrame) {
   const std::filesystem::path path = folder_ / "c/probes/gauge.csv";
   std::string bytes(read_file(path).view());

@@ -12,7 +12,7 @@ namespace {
 std::string random_bytes(std::size_t count) {
   test::Random random(5);
   std::string bytes(count, '\0');
-  for (char& byte : bytes) byte = static_cast<char>(random.between(0, 256));
+  for (char& byte : bytes) byte = static_cast<char>(random.below(256));
   return bytes;
 }
 

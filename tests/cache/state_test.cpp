@@ -147,6 +147,26 @@ TEST(State, LargeArraysArePacked) {
   EXPECT_EQ(reader.array<double>("zeros"), std::vector<double>(1'000'000, 0.0));
 }
 
+TEST(State, PartsAreTheWholeFile) {
+  const auto put_all = [](StateWriter& writer) {
+    writer.put("zeros", std::vector<double>(1'000'000, 0.0));
+    writer.put("flags", std::vector<std::uint8_t>{1, 2, 3});
+  };
+  StateWriter at_once;
+  put_all(at_once);
+  StateWriter in_parts;
+  put_all(in_parts);
+  std::string whole;
+  std::size_t longest = 0;
+  in_parts.finish([&](std::string_view part) {
+    whole += part;
+    longest = std::max(longest, part.size());
+  });
+  EXPECT_EQ(whole, at_once.finish());
+  EXPECT_LT(longest, whole.size());
+  EXPECT_EQ(error_of(whole), "");
+}
+
 TEST(State, OtherFilesAreRefused) {
   EXPECT_NE(error_of("ply\nformat").find("is not a checkpoint"), std::string::npos);
 }

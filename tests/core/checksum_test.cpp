@@ -24,6 +24,19 @@ TEST(Checksum, PartsMakeTheSameSum) {
   }
 }
 
+TEST(WordSum, GoesOnFromAnySum) {
+  const std::string text = "two words of 8..";
+  WordSum whole;
+  whole.add(text);
+  WordSum first;
+  first.add(text.substr(0, 8));
+  WordSum second(first.value());
+  second.add(text.substr(8, 3));
+  second.add(text.substr(11));
+  EXPECT_EQ(second.value(), whole.value());
+  EXPECT_EQ(add_word(whole.value(), text.size()), checksum_of(text));
+}
+
 TEST(Checksum, EveryFlippedBitAndEveryZeroCounts) {
   const std::string text = "0123456789abcdef0123";
   for (std::size_t i = 0; i < text.size(); ++i) {

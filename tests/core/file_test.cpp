@@ -121,14 +121,25 @@ TEST(AtomicFile, PiecesOfAllSizesArriveInOrder) {
   std::string expected;
   AtomicFile file(folder / "file");
   const std::size_t mebibyte = std::size_t{1} << 20;
-  for (std::size_t size : {std::size_t{1}, mebibyte - 1, std::size_t{1}, mebibyte, mebibyte + 1,
-                           std::size_t{0}, std::size_t{7}}) {
+  for (std::size_t size :
+       {std::size_t{1}, mebibyte - 1, std::size_t{1}, mebibyte, mebibyte + 1, std::size_t{0},
+        std::size_t{7}, mebibyte / 16 - 1, mebibyte / 16, 20 * mebibyte, std::size_t{3}}) {
     const std::string piece(size, static_cast<char>('a' + expected.size() % 26));
     expected += piece;
     file.write(piece);
   }
-  file.commit();
+  const FileStamp stamp = file.commit();
   EXPECT_TRUE(contents(folder / "file") == expected);
+  EXPECT_EQ(stamp.bytes, std::ssize(expected));
+  EXPECT_EQ(stamp.checksum, checksum_of(expected));
+}
+
+TEST(AtomicFile, IsTheSameWithoutAStamp) {
+  const test::TemporaryFolder folder;
+  AtomicFile file(folder / "file", AtomicFile::Stamp::none);
+  file.write("bytes");
+  EXPECT_EQ(file.commit().bytes, 5);
+  EXPECT_EQ(contents(folder / "file"), "bytes");
 }
 
 TEST(AtomicFile, WorksInTheCurrentFolder) {

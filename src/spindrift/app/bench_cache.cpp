@@ -17,7 +17,7 @@ namespace spindrift::app {
 namespace {
 
 // At which it has 1.5 million triangles.
-constexpr int kFineCells = 204;
+constexpr int kFineCells = 218;
 
 constexpr int kRepeats = 3;
 

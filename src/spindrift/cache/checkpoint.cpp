@@ -41,7 +41,9 @@ void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& h
   state.put("cache.scene", std::vector<std::uint8_t>(head.scene.begin(), head.scene.end()));
   state.put("cache.stats_bytes", head.stats_bytes);
   state.put("cache.probe_bytes", head.probe_bytes);
-  write_file(path, state.finish());
+  AtomicFile file(path, AtomicFile::Stamp::none);
+  state.finish([&](std::string_view part) { file.write(part); });
+  (void)file.commit();
 }
 
 int frame_number(const std::string& name) {

@@ -50,18 +50,15 @@ std::uint64_t byte_size(StateType type) {
   return 0;
 }
 
+// Of `length` bytes that follow what has the sum `before`.
+WordSum sum_after(std::uint64_t before, std::size_t length) {
+  return WordSum(add_word(before, length));
+}
+
 std::uint64_t add_bytes(std::uint64_t sum, std::string_view bytes) {
-  sum = add_word(sum, bytes.size());
-  std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) {
-    sum = add_word(sum, load<std::uint64_t>(bytes.data() + at, ByteOrder::little));
-  }
-  if (at < bytes.size()) {
-    std::uint64_t rest = 0;
-    std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
-    sum = add_word(sum, rest);
-  }
-  return sum;
+  WordSum words = sum_after(sum, bytes.size());
+  words.add(bytes);
+  return words.value();
 }
 
 // Memory that is touched for the first time costs more than what is copied into it, but less in
@@ -122,35 +119,40 @@ void StateWriter::put_bytes(std::string_view name, StateType type, std::uint64_t
   arrays_.push_back({std::string(name), type, count, std::move(copy)});
 }
 
-std::string StateWriter::finish() {
-  std::string file = header();
-  std::uint64_t checksum = add_bytes(0, file);
+void StateWriter::finish(const std::function<void(std::string_view)>& write) {
+  const std::string head = header();
+  std::uint64_t checksum = add_bytes(0, head);
+  write(head);
   arrays_.push_back({{}, kEnd, 0, {}});
-  std::size_t most = file.size();
-  for (const Array& array : arrays_) {
-    most += kRecordBytes + array.name.size() + array.bytes.size() + kChecksumBytes;
-  }
-  reserve_large(file, most);
   for (Array& array : arrays_) {
     const std::string plain = std::exchange(array.bytes, {});
     Packed packed;
     if (!plain.empty()) packed = pack(plain, byte_size(array.type));
-    const bool is_packed = packed.size() < plain.size();
-    const std::size_t begin = file.size();
-    append(file, static_cast<std::uint32_t>(array.name.size()));
-    append(file, static_cast<std::uint32_t>(array.type));
-    append(file, array.count);
-    append(file, static_cast<std::uint64_t>(is_packed ? packed.size() : plain.size()));
-    file += array.name;
-    if (is_packed) {
-      for (const std::string_view part : packed.parts) file += part;
-    } else {
-      file += plain;
+    if (packed.size() >= plain.size()) packed.parts = {plain};
+    std::string record;
+    append(record, static_cast<std::uint32_t>(array.name.size()));
+    append(record, static_cast<std::uint32_t>(array.type));
+    append(record, array.count);
+    append(record, static_cast<std::uint64_t>(packed.size()));
+    record += array.name;
+    WordSum sum = sum_after(checksum, record.size() + packed.size());
+    sum.add(record);
+    write(record);
+    for (const std::string_view part : packed.parts) {
+      sum.add(part);
+      write(part);
     }
-    checksum = add_bytes(checksum, std::string_view(file).substr(begin));
-    append(file, checksum);
+    checksum = sum.value();
+    std::string end;
+    append(end, checksum);
+    write(end);
   }
   arrays_.clear();
+}
+
+std::string StateWriter::finish() {
+  std::string file;
+  finish([&](std::string_view part) { file += part; });
   return file;
 }
 

@@ -94,7 +94,10 @@ class StateWriter {
     }
   }
 
-  // The bytes of the file. The writer is empty afterwards, and of no more use.
+  // Writes the bytes of the file, part after part. The writer is empty afterwards, and of no more
+  // use.
+  void finish(const std::function<void(std::string_view)>& write);
+  // The same at once.
   [[nodiscard]] std::string finish();
 
  private:

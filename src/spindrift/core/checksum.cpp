@@ -10,34 +10,31 @@ namespace spindrift {
 
 static_assert(std::endian::native == std::endian::little, "words are read as they lie in memory");
 
-void Checksum::add(std::string_view bytes) {
+void WordSum::add(std::string_view bytes) {
   const auto add_next = [this](const char* word) {
     std::uint64_t value;
     std::memcpy(&value, word, sizeof value);
     sum_ = add_word(sum_, value);
   };
-  const std::size_t waiting = length_ % 8;
-  length_ += bytes.size();
-  if (waiting > 0) {
-    const std::size_t taken = std::min(8 - waiting, bytes.size());
-    std::copy_n(bytes.data(), taken, rest_.data() + waiting);
-    if (waiting + taken < 8) return;
+  if (waiting_ > 0) {
+    const std::size_t taken = std::min(8 - waiting_, bytes.size());
+    std::copy_n(bytes.data(), taken, rest_.data() + waiting_);
+    waiting_ += taken;
+    if (waiting_ < 8) return;
     add_next(rest_.data());
     bytes.remove_prefix(taken);
   }
-  std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) add_next(bytes.data() + at);
-  std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), rest_.data());
+  waiting_ = bytes.size() % 8;
+  const std::size_t whole = bytes.size() - waiting_;
+  for (std::size_t at = 0; at < whole; at += 8) add_next(bytes.data() + at);
+  std::copy_n(bytes.data() + whole, waiting_, rest_.data());
 }
 
-std::uint64_t Checksum::value() const {
-  std::uint64_t sum = sum_;
-  if (length_ % 8 > 0) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, rest_.data(), length_ % 8);
-    sum = add_word(sum, word);
-  }
-  return add_word(sum, length_);
+std::uint64_t WordSum::value() const {
+  if (waiting_ == 0) return sum_;
+  std::uint64_t word = 0;
+  std::memcpy(&word, rest_.data(), waiting_);
+  return add_word(sum_, word);
 }
 
 std::uint64_t checksum_of(std::string_view bytes) {

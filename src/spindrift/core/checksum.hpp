@@ -24,15 +24,30 @@ namespace spindrift {
   return sum ^ (sum >> 29);
 }
 
-class Checksum {
+// The words alone, from any sum on.
+class WordSum {
  public:
+  explicit WordSum(std::uint64_t sum = 0) : sum_(sum) {}
   void add(std::string_view bytes);
   [[nodiscard]] std::uint64_t value() const;
 
  private:
-  std::uint64_t sum_ = 0;
+  std::uint64_t sum_;
+  std::size_t waiting_ = 0;     // bytes of a word that is not whole yet
+  std::array<char, 8> rest_{};  // these
+};
+
+class Checksum {
+ public:
+  void add(std::string_view bytes) {
+    words_.add(bytes);
+    length_ += bytes.size();
+  }
+  [[nodiscard]] std::uint64_t value() const { return add_word(words_.value(), length_); }
+
+ private:
+  WordSum words_;
   std::uint64_t length_ = 0;
-  std::array<char, 8> rest_{};  // the last length_ % 8 bytes
 };
 
 [[nodiscard]] std::uint64_t checksum_of(std::string_view bytes);

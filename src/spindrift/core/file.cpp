@@ -19,6 +19,10 @@ namespace spindrift {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+// Not worth a copy.
+constexpr std::size_t kDirectBytes = std::size_t{1} << 16;
+// The disk begins while more is written, so that there is less to wait for at the end.
+constexpr std::int64_t kSentBytes = std::int64_t{8} << 20;
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
@@ -132,8 +136,8 @@ FileBytes read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-AtomicFile::AtomicFile(std::filesystem::path path)
-    : path_(std::move(path)), target_(writable_target(path_)) {
+AtomicFile::AtomicFile(std::filesystem::path path, Stamp stamp)
+    : path_(std::move(path)), target_(writable_target(path_)), stamp_(stamp) {
   buffer_.reserve(kBufferBytes);
   std::string name;
   do {
@@ -151,8 +155,9 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
-  if (bytes.size() >= kBufferBytes) {
+  const bool is_direct = bytes.size() >= kDirectBytes;
+  if (is_direct || buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (is_direct) {
     write_through(bytes);
   } else {
     buffer_ += bytes;
@@ -165,7 +170,7 @@ void AtomicFile::flush() {
 }
 
 void AtomicFile::write_through(std::string_view bytes) {
-  checksum_.add(bytes);
+  if (stamp_ == Stamp::whole) checksum_.add(bytes);
   bytes_ += std::ssize(bytes);
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
@@ -173,6 +178,14 @@ void AtomicFile::write_through(std::string_view bytes) {
     if (written < 0) fail_on_file(path_, "cannot be written", errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+  if (bytes_ - sent_ >= kSentBytes) send();
+}
+
+void AtomicFile::send() {
+#ifdef __linux__
+  (void)::sync_file_range(descriptor_, sent_, bytes_ - sent_, SYNC_FILE_RANGE_WRITE);
+#endif
+  sent_ = bytes_;
 }
 
 FileStamp AtomicFile::commit() {

@@ -43,7 +43,9 @@ struct FileStamp {
 // any other failure.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path);
+  // Whether commit() is to know the checksum: files that have their own do not need another.
+  enum class Stamp { whole, none };
+  explicit AtomicFile(std::filesystem::path path, Stamp stamp = Stamp::whole);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -56,13 +58,16 @@ class AtomicFile {
  private:
   void flush();
   void write_through(std::string_view bytes);
+  void send();
 
   std::filesystem::path path_;    // as the user wrote it
   std::filesystem::path target_;  // with links followed
   std::string temporary_;
+  Stamp stamp_;
   std::string buffer_;
   Checksum checksum_;
   std::int64_t bytes_ = 0;
+  std::int64_t sent_ = 0;  // bytes that are on their way to the disk
   int descriptor_ = -1;
 };
 

@@ -8,7 +8,10 @@
 #include <fmt/format.h>
 #include <openvdb/io/Archive.h>
 #include <openvdb/openvdb.h>
+#include <openvdb/tools/Prune.h>
 #include <openvdb/tools/SignedFloodFill.h>
+
+#include "spindrift/core/parallel.hpp"
 #endif
 
 namespace spindrift {
@@ -18,29 +21,40 @@ namespace spindrift {
 namespace {
 
 openvdb::math::Transform::Ptr transform_of(const Lattice& lattice) {
-  const auto transform = openvdb::math::Transform::createLinearTransform(lattice.spacing);
+  auto transform = openvdb::math::Transform::createLinearTransform(lattice.spacing);
   transform->postTranslate({lattice.origin.x(), lattice.origin.y(), lattice.origin.z()});
   return transform;
 }
 
-// Our blocks are OpenVDB's leaves, but for the order of the nodes in them.
+// Our blocks are OpenVDB's leaves, but for the order of the nodes in them: z is the first to count
+// there, and each of its words has an x.
+openvdb::Index leaf_place(int node) {
+  const Vec3i offset = node_offset(node);
+  return static_cast<openvdb::Index>(offset.x() << 6 | offset.y() << 3 | offset.z());
+}
+
 template <class Grid, class Value>
 void fill_leaves(Grid& grid, const BlockSet& blocks, const std::vector<BlockMask>& known,
                  const Value& value) {
+  using Leaf = typename Grid::TreeType::LeafNodeType;
+  std::vector<Leaf*> leaves;
   for (std::int64_t b = 0; b < blocks.size(); ++b) {
     const Vec3i first = blocks.first_node(b);
-    auto* const leaf = grid.tree().touchLeaf({first.x(), first.y(), first.z()});
-    for (int node = 0; node < kBlockNodes; ++node) {
-      const Vec3i offset = node_offset(node);
-      const auto at = static_cast<openvdb::Index>(offset.x() << 6 | offset.y() << 3 | offset.z());
-      const auto stored = value(b * kBlockNodes + node);
-      if (has_node(known[static_cast<std::size_t>(b)], node)) {
-        leaf->setValueOn(at, stored);
-      } else {
-        leaf->setValueOff(at, stored);
-      }
-    }
+    leaves.push_back(grid.tree().touchLeaf({first.x(), first.y(), first.z()}));
   }
+  parallel_for_each(
+      blocks.size(),
+      [&](std::int64_t b) {
+        const BlockMask& mask = known[static_cast<std::size_t>(b)];
+        Leaf& leaf = *leaves[static_cast<std::size_t>(b)];
+        auto* const values = leaf.buffer().data();
+        for (int node = 0; node < kBlockNodes; ++node) {
+          const openvdb::Index at = leaf_place(node);
+          values[at] = value(b * kBlockNodes + node);
+          leaf.setActiveState(at, has_node(mask, node));
+        }
+      },
+      64);
 }
 
 openvdb::FloatGrid::Ptr surface_grid(const BandDistance& distance) {
@@ -55,7 +69,7 @@ openvdb::FloatGrid::Ptr surface_grid(const BandDistance& distance) {
     return std::clamp(spacing * field.values[static_cast<std::size_t>(i)], -outside, outside);
   });
   openvdb::tools::signedFloodFill(grid->tree());
-  grid->pruneGrid();
+  openvdb::tools::prune(grid->tree());
   return grid;
 }
 
