@@ -18,14 +18,13 @@ constexpr double kDeep = kHeldThickness / 2 + 1;
 constexpr double kSmooth = 2;
 // How far off the middle of what is around a sample is, over kSmooth, where it is none of an end
 // and where it is one; how deep that looks into a sheet; and how far ends are put back at most.
-constexpr double kNoRim = 0.08;
-constexpr double kRim = 0.18;
+constexpr double kNoRim = 0.14;
+constexpr double kRim = 0.24;
 constexpr double kRimReach = 0.6;
 constexpr double kMostRim = 0.4;
 constexpr double kMostShift = 0.3;
-// In sheets, a part of what particles carry is spread over balls of this radius in every step.
+// In sheets, what particles carry is spread over balls of this radius in every step.
 constexpr double kSpread = 3;
-constexpr double kSpreadPart = 0.6;
 // Flatness of what counts as strand and sheet there.
 constexpr double kStrand = 0.6;
 constexpr double kSheet = 0.9;
@@ -66,6 +65,11 @@ double thickness(const MedialParticle& particle) {
 // Whether a sample has what its surface shows, whatever came there.
 bool is_free(const ThinSample& sample, const Lattice& lattice) {
   return sample.is_by_thick || thickness(sample.particle) > 0.9 * kFree * lattice.spacing;
+}
+
+// 0 in strands and drops, 1 in sheets.
+double sheet_part(const ThinSample& sample) {
+  return std::clamp((sample.flatness - kStrand) / (kSheet - kStrand), 0.0, 1.0);
 }
 
 // Moves points to where nodes are that find them when they are traced back.
@@ -254,7 +258,9 @@ class Settling {
                            shown, [&](std::size_t k) { return places_[k]; },
                            [&](std::size_t k) { return samples_[k].volume; });
       const double length = off.norm() / lattice_.spacing;
-      if (length > kLeastOffset) shifts_[i] = std::min(1.0, kMostShift / length) * off;
+      if (length > kLeastOffset) {
+        shifts_[i] = (1 - sheet_part(samples_[i])) * std::min(1.0, kMostShift / length) * off;
+      }
     });
   }
 
@@ -269,8 +275,7 @@ class Settling {
           params_.redistribution > 0 &&
           is_small(samples_[i].particle.radius * particles[i].volume / particles[i].shown);
       if (breaks || is_free(samples_[i], lattice_)) return 0.0;
-      return kSpreadPart * (1 - rims_[i].norm()) *
-             std::clamp((samples_[i].flatness - kStrand) / (kSheet - kStrand), 0.0, 1.0);
+      return (1 - rims_[i].norm()) * sheet_part(samples_[i]);
     };
     std::vector<double> parts(particles.size());
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = part_in_sheet(i);
@@ -323,7 +328,7 @@ class Settling {
       const double ratio = shown > 0 ? carried / shown : 1;
       const double rim = ratio > 1 ? rims_[i].norm() : 0;
       radii[i] =
-          means_[i] * std::pow(std::clamp(ratio, 0.01, 10.0), (1 - rim) * samples_[i].flatness);
+          means_[i] * std::pow(std::clamp(ratio, 0.01, 10.0), (1 - 0.5 * rim) * samples_[i].flatness);
       beyond_[i] = ratio > 1 ? std::min(kRimReach * (ratio - 1), kMostRim) * lattice_.spacing : 0;
     });
     return radii;
