@@ -12,7 +12,9 @@ namespace {
 // Voxels beyond a thin part's surface: up to where the offset is whole, and from where on there is
 // none.
 constexpr double kWhole = 1;
-constexpr double kNone = 2;
+constexpr double kNone = 1.75;
+// Farther in there is no surface that a step could come upon.
+constexpr double kDeepest = 2;
 // Offsets are means over particles as near as this, beyond the closest.
 constexpr double kSmooth = 1.5;
 constexpr double kReach = kHeldThickness / 2 + kNone;
@@ -54,7 +56,7 @@ void inflate_thin_parts(const ThinLiquid& liquid, ThinOffset which, BandDistance
         std::vector<Near> near;
         PointCubes::Around around;
         for (int node = 0; node < kBlockNodes; ++node) {
-          if (std::abs(values[node]) >= distance.band) continue;
+          if (double{values[node]} > kNone || double{values[node]} < -kDeepest) continue;
           near.clear();
           double closest = 1e300;
           const Vec3 place = lattice.position(Vec3i(first + node_offset(node)));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/surface/point_cubes.hpp"
@@ -137,19 +138,19 @@ class Settling {
         near_reach_(reach),
         far_reach_(std::max(reach, params.redistribution)),
         near_(places_, lattice, near_reach_),
-        far_(places_, lattice, far_reach_),
-        deep_(places_, lattice, kDeep),
+        around_(places_, lattice, kSmooth),
         received_(samples.size()) {}
 
   // False: there is nothing thin near by.
   bool give(const Vec3& place, const Received& what) {
     carried_places_.push_back(place);
     carried_volumes_.push_back(what.volume);
-    return give(near_, near_reach_, place, what) || give(far_, far_reach_, place, what);
+    return give(near_, near_reach_, place, what) ||
+           (far_reach_ > near_reach_ && give_within(far_reach_, far_, place, what));
   }
   // The same from inside of the liquid, where the middle may be farther off.
   bool give_inside(const Vec3& place, const Received& what) {
-    return give(deep_, kDeep, place, what);
+    return give_within(kDeep, deep_, place, what);
   }
 
   [[nodiscard]] std::vector<ThinParticle> particles() {
@@ -169,8 +170,7 @@ class Settling {
       particle.body = sample.body;
       progress[i] = has_come ? got.way / got.volume / (kPaperStep * lattice_.spacing) : 0;
     }
-    find_rims();
-    find_shifts();
+    find_rims_and_shifts();
     spread_in_sheets(particles);
     const std::vector<double> radii = carried_radii(particles);
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -189,6 +189,13 @@ class Settling {
   }
 
  private:
+  // With cubes that are made once they are needed: few particles have nothing near.
+  bool give_within(double reach, std::optional<PointCubes>& cubes, const Vec3& place,
+                   const Received& what) {
+    if (!cubes) cubes.emplace(places_, lattice_, reach);
+    return give(*cubes, reach, place, what);
+  }
+
   bool give(const PointCubes& cubes, double reach, const Vec3& place, const Received& what) {
     double sum = 0;
     const auto weight = [&](std::size_t i, double squared) {
@@ -209,58 +216,44 @@ class Settling {
     return true;
   }
 
-  // Where sheets and strands end there are samples on one side only. There contours erode the most,
-  // and what is missing is put back beyond the end.
-  void find_rims() {
-    const PointCubes cubes(places_, lattice_, kSmooth);
-    rims_.assign(samples_.size(), Vec3::Zero());
-    parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
-      const auto i = static_cast<std::size_t>(n);
-      double sum = 0;
-      Vec3 middle = Vec3::Zero();
-      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
-        const double share = 1 - squared / (kSmooth * kSmooth);
-        const double weight = share * share * samples_[k].volume;
-        sum += weight;
-        middle += weight * (places_[k] - places_[i]);
-      });
-      const double off = sum > 0 ? middle.norm() / (sum * kSmooth * lattice_.spacing) : 0;
-      if (off > kNoRim) {
-        rims_[i] = -std::min(1.0, (off - kNoRim) / (kRim - kNoRim)) * middle.normalized();
-      }
+  // The middle of volumes around a sample, from it, m.
+  template <class Volume>
+  [[nodiscard]] Vec3 middle_around(std::size_t i, const PointCubes& cubes,
+                                   std::span<const Vec3> places, const Volume& volume) const {
+    double sum = 0;
+    Vec3 moment = Vec3::Zero();
+    cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+      const double share = 1 - squared / (kSmooth * kSmooth);
+      const double weight = share * share * volume(k);
+      sum += weight;
+      moment += weight * (places[k] - places_[i]);
     });
+    return sum > 0 ? Vec3(moment / sum) : Vec3::Zero();
   }
 
-  // Contours pull what is small towards the nodes. How far the middle of what is carried is off the
-  // middle of what is shown, both around a sample.
-  void find_shifts() {
-    const PointCubes shown(places_, lattice_, kSmooth);
+  // Where sheets and strands end there are samples on one side only. There contours erode the most,
+  // and what is missing is put back beyond the end. Also, contours pull what is small towards the
+  // nodes: strands and drops are shifted to where the middle is of what they carry.
+  void find_rims_and_shifts() {
     const PointCubes carried(carried_places_, lattice_, kSmooth);
+    rims_.assign(samples_.size(), Vec3::Zero());
     shifts_.assign(samples_.size(), Vec3::Zero());
     parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
       const auto i = static_cast<std::size_t>(n);
       if (is_free(samples_[i], lattice_)) return;
-      const auto middle = [&](const PointCubes& cubes, const auto& place, const auto& volume) {
-        double sum = 0;
-        Vec3 moment = Vec3::Zero();
-        cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
-          const double share = 1 - squared / (kSmooth * kSmooth);
-          const double weight = share * share * volume(k);
-          sum += weight;
-          moment += weight * (place(k) - places_[i]);
-        });
-        return sum > 0 ? Vec3(moment / sum) : Vec3::Zero();
-      };
-      const Vec3 off = middle(
-                           carried, [&](std::size_t k) { return carried_places_[k]; },
-                           [&](std::size_t k) { return carried_volumes_[k]; }) -
-                       middle(
-                           shown, [&](std::size_t k) { return places_[k]; },
-                           [&](std::size_t k) { return samples_[k].volume; });
-      const double length = off.norm() / lattice_.spacing;
-      if (length > kLeastOffset) {
-        shifts_[i] = (1 - sheet_part(samples_[i])) * std::min(1.0, kMostShift / length) * off;
+      const Vec3 shown = middle_around(i, around_, places_,
+                                       [&](std::size_t k) { return samples_[k].volume; });
+      const double off = shown.norm() / (kSmooth * lattice_.spacing);
+      if (off > kNoRim) {
+        rims_[i] = -std::min(1.0, (off - kNoRim) / (kRim - kNoRim)) * shown.normalized();
       }
+      const double part = 1 - sheet_part(samples_[i]);
+      if (!(part > 0)) return;
+      const Vec3 shift = middle_around(i, carried, carried_places_, [&](std::size_t k) {
+                           return carried_volumes_[k];
+                         }) - shown;
+      const double length = shift.norm() / lattice_.spacing;
+      if (length > kLeastOffset) shifts_[i] = part * std::min(1.0, kMostShift / length) * shift;
     });
   }
 
@@ -306,7 +299,6 @@ class Settling {
 
   // Half of the thickness that parts would have if they showed all that they carry, m.
   [[nodiscard]] std::vector<double> carried_radii(std::span<const ThinParticle> particles) {
-    const PointCubes cubes(places_, lattice_, kSmooth);
     std::vector<double> radii(particles.size());
     means_.resize(particles.size());
     beyond_.resize(particles.size());
@@ -316,7 +308,7 @@ class Settling {
       double shown = 0;
       double area = 0;
       double radius = 0;
-      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+      around_.for_each_near(places_[i], [&](std::size_t k, double squared) {
         const double share = 1 - squared / (kSmooth * kSmooth);
         const double weight = share * share;
         carried += weight * particles[k].volume;
@@ -394,7 +386,8 @@ class Settling {
   ThickeningParams params_;
   std::vector<Vec3> places_;
   double near_reach_, far_reach_;
-  PointCubes near_, far_, deep_;
+  PointCubes near_, around_;
+  std::optional<PointCubes> far_, deep_;
   std::vector<Received> received_;
   std::vector<double> means_;   // of the radii around samples
   std::vector<Vec3> rims_;      // outwards, at the end of sheets and strands; up to 1
