@@ -40,9 +40,14 @@ double value_at(const ScalarField& field, const Vec3& point) {
   return value;
 }
 
+std::vector<MedialParticle> thin_parts(const ContouringTracker& tracker, double thinness) {
+  return medial_particles({tracker.surface(), tracker.normals(), CubicSampler(tracker.samples())},
+                          kLattice, {.thinness = thinness});
+}
+
 TEST(MedialParticles, LieInTheMiddleOfASheet) {
   const ContouringTracker tracker = tracker_of(*sheet(1.5));
-  const std::vector<MedialParticle> particles = tracker.thin_parts({.thinness = 3});
+  const std::vector<MedialParticle> particles = thin_parts(tracker, 3);
   // One in every cube that the sheet's middle goes through, but for the rim.
   EXPECT_GT(particles.size(), 1000U);
   int off = 0;
@@ -58,8 +63,8 @@ TEST(MedialParticles, LieInTheMiddleOfASheet) {
 }
 
 TEST(MedialParticles, AreOnlyInThinLiquid) {
-  EXPECT_TRUE(tracker_of(*make_sphere(kMiddle, 5)).thin_parts({.thinness = 3}).empty());
-  EXPECT_TRUE(tracker_of(*sheet(2.5, 10)).thin_parts({.thinness = 1.2}).empty());
+  EXPECT_TRUE(thin_parts(tracker_of(*make_sphere(kMiddle, 5)), 3).empty());
+  EXPECT_TRUE(thin_parts(tracker_of(*sheet(2.5, 10)), 1.2).empty());
 }
 
 TEST(ParticleField, IsASphereAroundOneParticle) {
@@ -86,7 +91,7 @@ TEST(MeshThickening, MakesThinPartsAsThickAsAskedForAndLeavesThickOnesAlone) {
   // Half as thick as it is to be, beside a ball.
   const Vec3 beside = kMiddle + 30 * Vec3::UnitX();
   const ContouringTracker tracker = tracker_of(*make_union({sheet(1.2), make_sphere(beside, 8)}));
-  const MeshThickened field(tracker.distance(), tracker.thin_parts({.thinness = 2.4}), kLattice,
+  const MeshThickened field(tracker.distance(), thin_parts(tracker, 2.4), kLattice,
                             {.radius = 1.2, .support = 8});
   const double half = [&] {
     double inside = 0;

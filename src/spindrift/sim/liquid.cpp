@@ -283,11 +283,8 @@ std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
   const ThickeningSettings& settings = scene.thickening;
   if (!settings.enabled || !(settings.mesh_radius > 0)) return nullptr;
   const auto phase = report.stats.measure("mesh: thicken");
-  // Two in a cell: more would not be seen there.
-  MedialParams thin;
-  thin.thinness = settings.mesh_thinness * scene.resolution.surface;
-  thin.spacing = std::max(thin.spacing, 0.5 * scene.resolution.surface);
-  const std::vector<MedialParticle> particles = tracker->thin_parts(thin);
+  const std::vector<MedialParticle> particles =
+      tracker->thin_liquid().middles(settings.mesh_thinness * cell);
   if (particles.empty()) return nullptr;
   return std::make_unique<MeshThickened>(
       tracker->distance(), particles, lattice,

@@ -67,6 +67,8 @@ struct Liquid::State {
   [[nodiscard]] std::vector<std::int32_t> tracked_bodies(const FlowComponents& bodies) const;
   void measure_bodies(const SolidsAt& now);
   void put_back_volume(double when);
+  void try_offsets(double when, std::span<const double> more, std::span<double> offsets,
+                   std::span<ThinChange> thin) const;
   [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved
   // m^3 that the bodies should show more than they do, as far as there is room.
   [[nodiscard]] std::vector<double> volume_to_show(double when) const;

@@ -17,11 +17,16 @@ constexpr double kLeastVoxels = 100;
 // they are more than this share of a body.
 constexpr double kThickDepth = 1;
 constexpr double kThickShare = 0.1;
-// Of what bodies miss, that their thin parts learn to carry in a step, and the most of that.
-constexpr double kThinPart = 0.8;   // of what such a body has too much, that it loses at once
-constexpr double kThinShare = 0.5;  // of a body's surface: it is a thin body
+// Of a body's surface: it is a thin body.
+constexpr double kThinShare = 0.5;
+// Of what thin bodies miss, that they learn to carry in a step, and the most of that.
 constexpr double kThinGain = 0.3;
 constexpr double kMostLearned = 0.05;
+// Of all volume: thin bodies that miss more are worth a try of what offsets do; and by how much
+// those are put right then.
+constexpr double kWorthATry = 0.002;
+constexpr double kLeastFactor = 0.3;
+constexpr double kMostFactor = 2;
 
 }  // namespace
 
@@ -127,25 +132,48 @@ void Liquid::State::put_back_volume(double when) {
   std::vector<double> offsets(sizes.size(), 0.0);
   std::vector<ThinChange> thin(sizes.size());
   const std::vector<double> thin_areas = tracker->thin_liquid().held_areas(sizes.size());
+  const auto is_thin = [&](std::size_t b) {
+    return thin_areas[b] > kThinShare * sizes[b].air_area;
+  };
+  double all = 0;
+  double uncertain = 0;
   for (std::size_t b = 0; b < sizes.size(); ++b) {
     const BodySize& size = sizes[b];
-    const bool is_thin = thin_areas[b] > kThinShare * size.air_area;
-    const double area = more[b] > 0 || is_thin ? size.air_area : size.thick_area;
+    const double area = more[b] > 0 || is_thin(b) ? size.air_area : size.thick_area;
+    all += size.volume;
     if (more[b] == 0 || !(area > 0)) continue;
-    const double part = is_thin && more[b] < 0 ? kThinPart : 1;
-    const double offset =
-        std::clamp(part * more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
-    if (is_thin) {
+    const double offset = std::clamp(more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
+    if (is_thin(b)) {
       thin[b].share =
           1 + std::clamp(kThinGain * more[b] / size.volume, -kMostLearned, kMostLearned);
+      uncertain += std::abs(more[b]);
     }
-    (is_thin && offset < 0 ? thin[b].offset : offsets[b]) = offset;
+    (is_thin(b) && offset < 0 ? thin[b].offset : offsets[b]) = offset;
     const double volume = offset * area;
     control.put_back(b, volume);
     book.correction += volume;
     is_cut_old = true;
   }
-  if (is_cut_old) tracker->inflate(std::move(offsets), thin);
+  if (!is_cut_old) return;
+  if (uncertain > kWorthATry * all) try_offsets(when, more, offsets, thin);
+  tracker->inflate(std::move(offsets), thin);
+}
+
+// Films and sheets do not change by area times offset: where they end, they come and go. So the
+// offsets are tried, and put right by what they did.
+void Liquid::State::try_offsets(double when, std::span<const double> more,
+                                std::span<double> offsets, std::span<ThinChange> thin) const {
+  const CutSurface tried =
+      cut_surface(tracker->surface(), tracker->inflated(offsets, thin), solids.at(when), mesh_box);
+  const std::vector<BodySize> sizes_then = body_sizes(tried, *tracker);
+  for (std::size_t b = 0; b < sizes.size(); ++b) {
+    const double gained = sizes_then[b].volume - sizes[b].volume;
+    if (!(more[b] * gained > 0)) continue;
+    const double factor = std::clamp(more[b] / gained, kLeastFactor, kMostFactor);
+    for (double* const offset : {&offsets[b], &thin[b].offset}) {
+      *offset = std::clamp(factor * *offset, -kMostOffset * voxel, kMostOffset * voxel);
+    }
+  }
 }
 
 std::vector<BodyVolume> Liquid::State::body_list() const {

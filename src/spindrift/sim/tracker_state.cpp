@@ -14,7 +14,7 @@ void save_thin_liquid(const ThinLiquid& thin, StateWriter& state) {
   for (const ThinParticle& p : thin.particles) {
     places.insert(places.end(), {p.position, p.shift});
     numbers.insert(numbers.end(), {p.volume, p.shown, p.radius, p.least_radius, p.offset,
-                                   p.body_offset, p.reach, p.area});
+                                   p.body_offset, p.reach, p.area, p.is_film ? 1.0 : 0.0});
     bodies.push_back(p.body);
   }
   state.put("particles.positions", places);
@@ -70,7 +70,7 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   const auto components = static_cast<std::int32_t>(numbers.size() / 2);
   const auto is_component = [&](std::int32_t c) { return c >= -1 && c < components; };
   const bool fits =
-      places.size() == 2 * owners.size() && numbers_there.size() == 8 * owners.size() &&
+      places.size() == 2 * owners.size() && numbers_there.size() == 9 * owners.size() &&
       droplets.size() == 2 * volumes.size() &&
       memory.normals.size() == memory.surface.vertices.size() &&
       memory.components.of_vertex.size() == memory.surface.vertices.size() &&
@@ -94,9 +94,9 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
     memory.components.components.push_back(component);
   }
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    const double* const n = numbers_there.data() + 8 * i;
+    const double* const n = numbers_there.data() + 9 * i;
     memory.thin.particles.push_back({places[2 * i], n[0], n[1], n[2], n[3], n[4], places[2 * i + 1],
-                                     n[5], n[6], n[7], owners[i]});
+                                     n[5], n[6], n[7], owners[i], n[8] != 0});
   }
   for (std::size_t i = 0; i < volumes.size(); ++i) {
     memory.thin.droplets.push_back({droplets[2 * i], droplets[2 * i + 1], volumes[i]});

@@ -57,14 +57,24 @@ double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) 
     pool.volume += now[n].volume;
     change += now[n].volume - now[n].edited;
   }
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    Pool& pool = pool_of(b);
-    if (pool.volume > 0 || pool.missing == 0) continue;
-    const std::ptrdiff_t next = heir(bodies_[b].place);
-    if (next < 0) continue;
-    pool_of(bodies_.size() + static_cast<std::size_t>(next)).missing += pool.missing;
+  // What has no volume left to show it in goes to another.
+  const auto most = std::max_element(
+      now.begin(), now.end(),
+      [](const BodyVolume& a, const BodyVolume& b) { return a.volume < b.volume; });
+  const auto pass_on = [&](std::size_t node, const Vec3& place) {
+    Pool& pool = pool_of(node);
+    if (pool.volume > 0 || pool.missing == 0 || most == now.end()) return;
+    std::ptrdiff_t next = heir(place);
+    if (next < 0 || !(pool_of(bodies_.size() + static_cast<std::size_t>(next)).volume > 0)) {
+      next = most - now.begin();
+    }
+    Pool& other = pool_of(bodies_.size() + static_cast<std::size_t>(next));
+    if (!(other.volume > 0)) return;
+    other.missing += pool.missing;
     pool = {};
-  }
+  };
+  for (std::size_t b = 0; b < bodies_.size(); ++b) pass_on(b, bodies_[b].place);
+  for (std::size_t n = 0; n < now.size(); ++n) pass_on(bodies_.size() + n, now[n].place);
 
   std::vector<Body> bodies;
   for (std::size_t n = 0; n < now.size(); ++n) {

@@ -305,19 +305,24 @@ void ContouringTracker::restore(Memory memory) {
   thin_ = std::move(memory.thin);
   inflate_thin_parts(thin_, ThinOffset::own, distance_);
   offsets_ = std::move(memory.offsets);
-  if (!offsets_.empty()) move_bodies();
+  if (!offsets_.empty()) distance_ = inflated(offsets_, {});
 }
 
-void ContouringTracker::move_bodies() {
-  inflate_bodies({components_, surface_.vertices, vertices_}, offsets_, distance_);
-  inflate_thin_parts(thin_, ThinOffset::of_body, distance_);
+BandDistance ContouringTracker::inflated(std::span<const double> offsets,
+                                         std::span<const ThinChange> thin) const {
+  BandDistance moved = distance_;
+  inflate_bodies({components_, surface_.vertices, vertices_}, offsets, moved);
+  ThinLiquid changed = thin_;
+  change_bodies(thin, changed);
+  inflate_thin_parts(changed, ThinOffset::of_body, moved);
+  return moved;
 }
 
 void ContouringTracker::inflate(std::vector<double> offsets, std::span<const ThinChange> thin) {
   SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components_.components.size());
   offsets_ = std::move(offsets);
+  distance_ = inflated(offsets_, thin);
   change_bodies(thin, thin_);
-  move_bodies();
 }
 
 }  // namespace spindrift

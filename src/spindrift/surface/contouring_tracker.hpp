@@ -53,15 +53,15 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
 
-  [[nodiscard]] std::vector<MedialParticle> thin_parts(const MedialParams& params) const {
-    return medial_particles({surface_, normals_, sampler_}, params_.lattice, params);
-  }
   [[nodiscard]] const ThinLiquid& thin_liquid() const { return thin_; }
 
   // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
   // much; or inwards where it is thick (inflation.hpp). `surface()` stays where it was contoured.
   // `thin`: what happens to thin parts besides.
   void inflate(std::vector<double> offsets, std::span<const ThinChange> thin = {});
+  // What the samples would be then.
+  [[nodiscard]] BandDistance inflated(std::span<const double> offsets,
+                                      std::span<const ThinChange> thin) const;
 
   // All that the next steps follow from; the rest is made from it again.
   struct Memory {
@@ -76,8 +76,6 @@ class ContouringTracker final : public Tracker {
 
  private:
   void measure_distance();
-  // By offsets_, and what thin parts take of it.
-  void move_bodies();
   [[nodiscard]] std::vector<ThinSample> thin_samples_now(const SolidsAt* solids) const;
   // Makes the contour of the samples the surface, and measures its distance and components.
   SpeckReport set_surface(const SampledField& samples, Stats& stats);

@@ -168,6 +168,7 @@ class Settling {
       particle.radius = has_come ? got.radius / got.volume : 0;
       particle.least_radius = has_come ? got.least_radius / got.volume : 0;
       particle.body = sample.body;
+      particle.is_film = sample.particle.is_film;
       progress[i] = has_come ? got.way / got.volume / (kPaperStep * lattice_.spacing) : 0;
     }
     find_rims_and_shifts();
@@ -241,17 +242,17 @@ class Settling {
     parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
       const auto i = static_cast<std::size_t>(n);
       if (is_free(samples_[i], lattice_)) return;
-      const Vec3 shown = middle_around(i, around_, places_,
-                                       [&](std::size_t k) { return samples_[k].volume; });
+      const Vec3 shown =
+          middle_around(i, around_, places_, [&](std::size_t k) { return samples_[k].volume; });
       const double off = shown.norm() / (kSmooth * lattice_.spacing);
       if (off > kNoRim) {
         rims_[i] = -std::min(1.0, (off - kNoRim) / (kRim - kNoRim)) * shown.normalized();
       }
       const double part = 1 - sheet_part(samples_[i]);
       if (!(part > 0)) return;
-      const Vec3 shift = middle_around(i, carried, carried_places_, [&](std::size_t k) {
-                           return carried_volumes_[k];
-                         }) - shown;
+      const Vec3 shift = middle_around(i, carried, carried_places_,
+                                       [&](std::size_t k) { return carried_volumes_[k]; }) -
+                         shown;
       const double length = shift.norm() / lattice_.spacing;
       if (length > kLeastOffset) shifts_[i] = part * std::min(1.0, kMostShift / length) * shift;
     });
@@ -319,8 +320,8 @@ class Settling {
       means_[i] = area > 0 ? radius / area : samples_[i].particle.radius;
       const double ratio = shown > 0 ? carried / shown : 1;
       const double rim = ratio > 1 ? rims_[i].norm() : 0;
-      radii[i] =
-          means_[i] * std::pow(std::clamp(ratio, 0.01, 10.0), (1 - 0.5 * rim) * samples_[i].flatness);
+      radii[i] = means_[i] *
+                 std::pow(std::clamp(ratio, 0.01, 10.0), (1 - 0.5 * rim) * samples_[i].flatness);
       beyond_[i] = ratio > 1 ? std::min(kRimReach * (ratio - 1), kMostRim) * lattice_.spacing : 0;
     });
     return radii;
@@ -398,6 +399,17 @@ class Settling {
 };
 
 }  // namespace
+
+std::vector<MedialParticle> ThinLiquid::middles(double thickness) const {
+  std::vector<MedialParticle> thin;
+  for (const ThinParticle& particle : particles) {
+    const double radius = particle.reach + particle.offset + particle.body_offset;
+    if (!particle.is_film && 2 * radius <= thickness) {
+      thin.push_back({particle.position, std::max(0.0, radius)});
+    }
+  }
+  return thin;
+}
 
 std::vector<double> ThinLiquid::held_areas(std::size_t bodies) const {
   std::vector<double> areas(bodies, 0.0);

@@ -45,6 +45,7 @@ struct ThinParticle {
   double reach = 0;              // m, from it to where that surface is
   double area = 0;               // m^2, of that surface, as far as it is held
   std::int32_t body = -1;        // index of the component
+  bool is_film = false;          // on a solid
 };
 
 // Liquid that no contour shows.
@@ -58,6 +59,8 @@ struct ThinLiquid {
   std::vector<ThinParticle> particles;
   std::vector<Droplet> droplets;
 
+  // The middle of what is shown thinner than `thickness`, m, away from solids.
+  [[nodiscard]] std::vector<MedialParticle> middles(double thickness) const;
   [[nodiscard]] std::vector<double> held_areas(std::size_t bodies) const;  // m^2, of bodies
   [[nodiscard]] double carried() const;                                    // m^3, by particles
   [[nodiscard]] double shown() const;                                      // m^3, of that
