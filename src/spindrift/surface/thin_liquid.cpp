@@ -7,6 +7,7 @@
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/surface/point_cubes.hpp"
+#include "spindrift/surface/within_reach.hpp"
 
 namespace spindrift {
 namespace {
@@ -135,6 +136,7 @@ class Settling {
         near_(places_, lattice, near_reach_),
         far_(places_, lattice, far_reach_),
         deep_(places_, lattice, kDeep),
+        around_(places_, lattice, kSmooth),
         received_(samples.size()) {}
 
   // False: there is nothing thin near by.
@@ -208,13 +210,12 @@ class Settling {
   // Where sheets and strands end there are samples on one side only. There contours erode the most,
   // and what is missing is put back beyond the end.
   void find_rims() {
-    const PointCubes cubes(places_, lattice_, kSmooth);
     rims_.assign(samples_.size(), Vec3::Zero());
     parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
       const auto i = static_cast<std::size_t>(n);
       double sum = 0;
       Vec3 middle = Vec3::Zero();
-      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+      around_.for_each_near(places_[i], [&](std::size_t k, double squared) {
         const double share = 1 - squared / (kSmooth * kSmooth);
         const double weight = share * share * samples_[k].volume;
         sum += weight;
@@ -230,7 +231,6 @@ class Settling {
   // Contours pull what is small towards the nodes. How far the middle of what is carried is off the
   // middle of what is shown, both around a sample.
   void find_shifts() {
-    const PointCubes shown(places_, lattice_, kSmooth);
     const PointCubes carried(carried_places_, lattice_, kSmooth);
     shifts_.assign(samples_.size(), Vec3::Zero());
     parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
@@ -251,7 +251,7 @@ class Settling {
                            carried, [&](std::size_t k) { return carried_places_[k]; },
                            [&](std::size_t k) { return carried_volumes_[k]; }) -
                        middle(
-                           shown, [&](std::size_t k) { return places_[k]; },
+                           around_, [&](std::size_t k) { return places_[k]; },
                            [&](std::size_t k) { return samples_[k].volume; });
       const double length = off.norm() / lattice_.spacing;
       if (length > kLeastOffset) shifts_[i] = std::min(1.0, kMostShift / length) * off;
@@ -301,7 +301,6 @@ class Settling {
 
   // Half of the thickness that parts would have if they showed all that they carry, m.
   [[nodiscard]] std::vector<double> carried_radii(std::span<const ThinParticle> particles) {
-    const PointCubes cubes(places_, lattice_, kSmooth);
     std::vector<double> radii(particles.size());
     means_.resize(particles.size());
     beyond_.resize(particles.size());
@@ -311,7 +310,7 @@ class Settling {
       double shown = 0;
       double area = 0;
       double radius = 0;
-      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
+      around_.for_each_near(places_[i], [&](std::size_t k, double squared) {
         const double share = 1 - squared / (kSmooth * kSmooth);
         const double weight = share * share;
         carried += weight * particles[k].volume;
@@ -389,7 +388,7 @@ class Settling {
   ThickeningParams params_;
   std::vector<Vec3> places_;
   double near_reach_, far_reach_;
-  PointCubes near_, far_, deep_;
+  PointCubes near_, far_, deep_, around_;
   std::vector<Received> received_;
   std::vector<double> means_;   // of the radii around samples
   std::vector<Vec3> rims_;      // outwards, at the end of sheets and strands; up to 1
@@ -444,6 +443,7 @@ MovedThinLiquid moved_thin_liquid(ThinLiquid liquid, const Flight& flight, const
   std::vector<Vec3> ends;
   for (const ThinParticle& particle : moved.liquid.particles) ends.push_back(particle.position);
   trace_exactly(flight.velocity, flight.dt, ends);
+  expect_within_reach(ends, lattice);
   for (std::size_t i = 0; i < ends.size(); ++i) {
     ThinParticle& particle = moved.liquid.particles[i];
     const Vec3 way = ends[i] - particle.position;
@@ -451,7 +451,10 @@ MovedThinLiquid moved_thin_liquid(ThinLiquid liquid, const Flight& flight, const
     moved.velocities.push_back(flight.dt > 0 ? Vec3(way / flight.dt) : Vec3::Zero());
     particle.position = ends[i];
   }
-  for (Droplet& droplet : moved.liquid.droplets) fly(flight, lattice.spacing, droplet);
+  for (Droplet& droplet : moved.liquid.droplets) {
+    fly(flight, lattice.spacing, droplet);
+    expect_within_reach({&droplet.position, 1}, lattice);
+  }
   moved.liquid.droplets = merged(moved.liquid.droplets, lattice);
   return moved;
 }
