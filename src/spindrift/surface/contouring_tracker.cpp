@@ -104,22 +104,32 @@ TriangleMesh boxes_around(std::span<const MedialParticle> particles) {
   return boxes;
 }
 
+// How far particles or droplets are from what an edit changes, m; negative inside.
+template <class Parts>
+std::vector<double> distances_to(const SurfaceEdit& edit, const Parts& parts) {
+  std::vector<Vec3> places;
+  places.reserve(parts.size());
+  for (const auto& part : parts) places.push_back(part.position);
+  std::vector<double> distances(places.size());
+  evaluate_parallel(*edit.shape, places, distances);
+  return distances;
+}
+
 // Takes away what is where edits take liquid away; returns what they took of droplets: of the rest
 // it is known already.
 std::vector<EditedVolume> take_away(const std::vector<SurfaceEdit>& edits, MovedThinLiquid& thin) {
   std::vector<EditedVolume> taken;
-  const auto is_in = [](const SurfaceEdit& edit, const Vec3& place) {
-    double distance = 0;
-    edit.shape->evaluate(std::span(&place, 1), std::span(&distance, 1));
-    return distance <= 0;
-  };
   for (const SurfaceEdit& edit : edits) {
     if (edit.kind != SurfaceEdit::Kind::remove) continue;
-    for (ThinParticle& particle : thin.liquid.particles) {
-      if (is_in(edit, particle.position)) particle.volume = 0;
+    std::vector<ThinParticle>& particles = thin.liquid.particles;
+    const std::vector<double> to_particles = distances_to(edit, particles);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      if (to_particles[i] <= 0) particles[i].volume = 0;
     }
-    for (Droplet& droplet : thin.liquid.droplets) {
-      if (!(droplet.volume > 0) || !is_in(edit, droplet.position)) continue;
+    const std::vector<double> to_droplets = distances_to(edit, thin.liquid.droplets);
+    for (std::size_t i = 0; i < to_droplets.size(); ++i) {
+      Droplet& droplet = thin.liquid.droplets[i];
+      if (!(droplet.volume > 0) || to_droplets[i] > 0) continue;
       taken.push_back({edit.tag, -droplet.volume, droplet.position});
       droplet.volume = 0;
     }
@@ -132,10 +142,10 @@ void stay_out(const std::vector<SurfaceEdit>& edits, double voxel, ThinLiquid& t
   constexpr double kRoom = 1;  // voxels
   for (const SurfaceEdit& edit : edits) {
     if (edit.kind != SurfaceEdit::Kind::remove) continue;
-    for (ThinParticle& particle : thin.particles) {
-      double distance = 0;
-      edit.shape->evaluate(std::span(&particle.position, 1), std::span(&distance, 1));
-      if (distance >= particle.reach + kRoom * voxel) continue;
+    const std::vector<double> distances = distances_to(edit, thin.particles);
+    for (std::size_t i = 0; i < distances.size(); ++i) {
+      ThinParticle& particle = thin.particles[i];
+      if (distances[i] >= particle.reach + kRoom * voxel) continue;
       particle.offset = std::min(0.0, particle.offset);
       particle.shift = Vec3::Zero();
     }
