@@ -1,5 +1,6 @@
 #include "spindrift/levelset/contour_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -129,6 +130,42 @@ TEST(ContourTable, TrianglesFaceOutwards) {
   const auto& lone = table.triangles(1)[0];
   const Vec3 normal = (middle(lone[1]) - middle(lone[0])).cross(middle(lone[2]) - middle(lone[0]));
   EXPECT_GT(normal.minCoeff(), 0);
+}
+
+// Corners and edges across the middle of the cell.
+unsigned mirrored_pattern(unsigned pattern) {
+  unsigned mirrored = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    if (is_inside(pattern, corner)) mirrored |= 1U << (7 - corner);
+  }
+  return mirrored;
+}
+std::uint8_t mirrored_edge(int edge) {
+  for (int other = 0; other < kCellEdges; ++other) {
+    if (middle(other) == Vec3::Ones() - middle(edge)) return static_cast<std::uint8_t>(other);
+  }
+  ADD_FAILURE();
+  return 0;
+}
+// The smallest edge first.
+ContourTable::EdgeTriangle turned(ContourTable::EdgeTriangle triangle) {
+  std::rotate(triangle.begin(), std::min_element(triangle.begin(), triangle.end()), triangle.end());
+  return triangle;
+}
+
+TEST(ContourTable, MirroredPatternsHaveTheMirroredTriangles) {
+  const ContourTable& table = ContourTable::get();
+  for (unsigned pattern = 0; pattern < 256; ++pattern) {
+    std::multiset<ContourTable::EdgeTriangle> expected, found;
+    for (const auto& [a, b, c] : table.triangles(pattern)) {
+      // Mirrors turn triangles around.
+      expected.insert(turned({mirrored_edge(a), mirrored_edge(c), mirrored_edge(b)}));
+    }
+    for (const auto& triangle : table.triangles(mirrored_pattern(pattern))) {
+      found.insert(turned(triangle));
+    }
+    EXPECT_EQ(found, expected) << "pattern " << pattern;
+  }
 }
 
 TEST(ContourTable, TrianglesAreFarFromSlivers) {

@@ -27,6 +27,13 @@ TEST(VolumeControl, WhatIsMissingIsBackInAFewSteps) {
   EXPECT_NEAR(volume, 1, 0.0002);
 }
 
+TEST(VolumeControl, BodiesMissFromTheStartWhatIsEditedOfThem) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1, .edited = 0.25}});
+  EXPECT_EQ(control.bodies()[0].volume, 1);
+  EXPECT_EQ(control.bodies()[0].missing, 0.25);
+}
+
 TEST(VolumeControl, ASteadyLossLeavesAThirdOfAStepsLoss) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});

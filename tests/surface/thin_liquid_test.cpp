@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/surface/contouring_tracker.hpp"
 #include "spindrift/surface/cut_surface.hpp"
@@ -65,6 +66,23 @@ TEST(MedialParticles, LieInTheMiddleOfASheet) {
 TEST(MedialParticles, AreOnlyInThinLiquid) {
   EXPECT_TRUE(thin_parts(tracker_of(*make_sphere(kMiddle, 5)), 3).empty());
   EXPECT_TRUE(thin_parts(tracker_of(*sheet(2.5, 10)), 1.2).empty());
+}
+
+// Rays look 0.2 voxels below the surface first, and take what they have left by then for half of
+// it.
+TEST(MedialParticles, HaveARadiusInTheThinnestOfSheets) {
+  const ContouringTracker tracker =
+      tracker_of(*make_box(Vec3(10.5, 10.5, 19.95), Vec3(30.5, 30.5, 20.05)));
+  const std::vector<MedialParticle> particles = thin_parts(tracker, 3);
+  int in_middle = 0;
+  for (const MedialParticle& particle : particles) {
+    const Vec3 from_middle = particle.position - Vec3(20.5, 20.5, 20);
+    if (from_middle.cwiseAbs().maxCoeff() > 8) continue;
+    ++in_middle;
+    EXPECT_NEAR(particle.radius, 0.05, 1e-6);
+    EXPECT_NEAR(from_middle.z(), 0, 1e-5);
+  }
+  EXPECT_EQ(in_middle, 16 * 16);
 }
 
 TEST(ParticleField, IsASphereAroundOneParticle) {
@@ -285,6 +303,18 @@ TEST(Thickening, HoldsOrBreaksAStretchedSheetAsTheParameterSays) {
   EXPECT_GT(broken.bodies, 5U);
 }
 
+TEST(Thickening, FindsNothingAtTheStartInsideOfSolids) {
+  // A pool around a pillar that is far wider than surfaces continue into solids.
+  const Domain domain{Box3(Vec3::Zero(), Vec3::Constant(40)), {true, true, true, true, true, true}};
+  const std::vector<Obstacle> pillar{
+      {make_capsule(Vec3(20, 20, -20), Vec3(20, 20, 60), 10.3), Motion()}};
+  const SolidsAt solids(domain, pillar, 0);
+  const ShapePtr pool = make_box(Vec3::Constant(-10), Vec3(50, 50, 15.4));
+  const ContouringTracker tracker(*pool, domain.box, {.lattice = kLattice}, {&solids, 3, 0.5});
+  EXPECT_EQ(tracker.thin_liquid().carried(), 0);
+  EXPECT_EQ(tracker.thin_liquid().in_flight(), 0);
+}
+
 // ---- Droplets
 
 TEST(Droplets, FlyAsPointsDoAndStayOutOfSolids) {
@@ -305,6 +335,38 @@ TEST(Droplets, FlyAsPointsDoAndStayOutOfSolids) {
   EXPECT_NEAR(liquid.droplets[0].position.x(), 20, 1e-6);
   EXPECT_NEAR(liquid.droplets[0].position.z(), 0, 0.01);
   EXPECT_GT(liquid.droplets[0].position.z(), 0);
+}
+
+TEST(Droplets, AreTakenAwayFarFromAllSurfaces) {
+  ContouringTracker tracker = tracker_of(*make_sphere(Vec3::Constant(60), 6));
+  ContouringTracker::Memory memory = tracker.memory();
+  memory.thin.droplets = {{Vec3(60, 60, -1000), Vec3::Zero(), 0.25},
+                          {Vec3(60, 60, 20), Vec3(0, 0, -25), 0.5},
+                          {Vec3(60, 60, 30), Vec3(0, 0, -25), 0.125}};
+  tracker.restore(std::move(memory));
+  const ShapePtr below = make_halfspace(Vec3::Zero(), Vec3::UnitZ());
+  SurfaceChanges changes;
+  changes.thickening = ThickeningParams();
+  changes.edits = {{SurfaceEdit::Kind::remove, below.get(), Box3(), 7}};
+  const TrackerReport report = tracker.advance(test::uniform_flow(Vec3::Zero()), 1, changes);
+  double taken = 0;
+  for (const EditedVolume& part : report.taken) {
+    EXPECT_EQ(part.tag, 7U);
+    taken -= part.volume;
+  }
+  EXPECT_EQ(taken, 0.75);
+  EXPECT_EQ(report.in_flight, 0.125);
+}
+
+TEST(Droplets, MustNotGetLostBeyondAllBounds) {
+  ContouringTracker tracker = tracker_of(*make_sphere(kMiddle, 6));
+  ContouringTracker::Memory memory = tracker.memory();
+  memory.thin.droplets = {{kMiddle, Vec3(0, 1e12, 0), 0.1}};
+  tracker.restore(std::move(memory));
+  SurfaceChanges changes;
+  changes.thickening = ThickeningParams();
+  EXPECT_THROW((void)tracker.advance(test::uniform_flow(Vec3::Zero()), 1, changes), Error);
+  EXPECT_EQ(tracker.thin_liquid().in_flight(), 0.1);
 }
 
 TEST(Droplets, AreSeenOnceEnoughOfThemHaveMet) {

@@ -132,6 +132,9 @@ std::uint8_t mirrored_edge(int edge) {
   const CellEdge ends = cell_edge(edge);
   return static_cast<std::uint8_t>(edge_between(7 - ends.low, 7 - ends.high()));
 }
+ContourTable::EdgeTriangle mirrored_triangle(const ContourTable::EdgeTriangle& triangle) {
+  return {mirrored_edge(triangle[0]), mirrored_edge(triangle[2]), mirrored_edge(triangle[1])};
+}
 
 }  // namespace
 
@@ -158,17 +161,17 @@ std::vector<std::vector<int>> contour_loops(unsigned pattern) {
 
 ContourTable::ContourTable() {
   for (unsigned pattern = 0; pattern < 256; ++pattern) {
+    // Mirrored loops have mirrored diagonals: else thin sheets would creep across the lattice. A
+    // pattern that is its own mirror image has them in pairs.
     const unsigned mirrored = mirrored_pattern(pattern);
-    if (mirrored < pattern) {
-      // The same diagonals as there: else thin sheets would creep across the lattice.
-      for (unsigned t = first_[mirrored]; t < first_[mirrored + 1]; ++t) {
-        const auto [a, b, c] = triangles_[t];
-        triangles_.push_back({mirrored_edge(a), mirrored_edge(c), mirrored_edge(b)});
+    for (const std::vector<int>& loop : contour_loops(pattern)) {
+      const std::size_t count = triangles_.size();
+      const std::size_t end = mirrored < pattern ? first_[mirrored + 1] : count;
+      for (std::size_t t = first_[mirrored]; mirrored <= pattern && t < end; ++t) {
+        const EdgeTriangle twin = mirrored_triangle(triangles_[t]);
+        if (std::find(loop.begin(), loop.end(), twin[0]) != loop.end()) triangles_.push_back(twin);
       }
-    } else {
-      for (const std::vector<int>& loop : contour_loops(pattern)) {
-        LoopTriangulation(loop).append_to(triangles_);
-      }
+      if (triangles_.size() == count) LoopTriangulation(loop).append_to(triangles_);
     }
     first_[pattern + 1] = static_cast<std::uint16_t>(triangles_.size());
   }

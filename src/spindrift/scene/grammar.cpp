@@ -81,18 +81,22 @@ static void describe(Visitor& v, VolumeSettings& volume) {
 static void describe(Visitor& v, ThickeningSettings& t) {
   v.flag(
       {"enabled",
-       "give thin sheets and drops cells of their own; the keys without mesh_ have no effect yet"},
+       "hold thin sheets, strands and drops: they carry their volume, and get cells of their own"},
       t.enabled);
-  v.number({"redistribution", "reach of redistribution; larger: thin sheets break up more easily"},
+  v.number({"redistribution",
+            "how near thicker parts must be to take what small ones have; 0: thin sheets hold "
+            "together; larger: they break up more easily"},
            t.redistribution, between(0, 3, "voxels"));
-  v.number({"thinness", "liquid thinner than this is thickened"}, t.thinness,
+  v.number({"thinness", "thinner parts grow until they are shown as thick as this"}, t.thinness,
            between(0, 10, "voxels"));
-  v.number({"small", "particles up to this radius give theirs to larger neighbours"}, t.small,
-           between(0, 10, "voxels"));
-  v.number({"grow_big", "added to the radius of the larger particles"}, t.grow_big,
+  v.number({"small", "parts no thicker than this give what they carry to thicker ones near by"},
+           t.small, between(0, 10, "voxels"));
+  v.number({"grow_big",
+            "by how much half the thickness of thin parts grows on a way of eight voxels, up to "
+            "thinness"},
+           t.grow_big, between(0, 1, "voxels"));
+  v.number({"grow_small", "the same for small parts without thicker ones near by"}, t.grow_small,
            between(0, 1, "voxels"));
-  v.number({"grow_small", "added to the radius of small particles without larger neighbours"},
-           t.grow_small, between(0, 1, "voxels"));
   v.number({"mesh_thinness", "where liquid is thinner than this, the mesh is thickened"},
            t.mesh_thinness, between(0, 10, "octants"));
   v.number({"mesh_radius", "half the thickness that the mesh has at least"}, t.mesh_radius,

@@ -59,7 +59,7 @@ struct ThickeningSettings {
   bool enabled = true;
   double redistribution = 1.5;  // r_redis; the paper: between 0 and 3
   double thinness = 1.2;        // gamma of the surface
-  double small = 0.6;           // beta_slc = 0.5 gamma
+  double small = 0.6;           // beta_slc = 0.5 gamma; of the thickness
   double grow_big = 0.25;       // r_ib
   double grow_small = 0.15;     // r_is
   double mesh_thinness = 1.2;   // gamma of the mesh

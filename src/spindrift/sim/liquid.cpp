@@ -113,8 +113,7 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
   choose_step();
   project_velocity();
   measure_bodies(now);
-  control.start(body_list());
-  for (const BodySize& size : sizes) book.start += size.volume;
+  start_books();
   sample_probes();
 }
 
@@ -123,6 +122,7 @@ void Liquid::State::open_at_start(const SolidsAt& now) {
   SurfaceChanges changes;
   changes.solids = continuation(now);
   changes.edits = openings.edits(0, 0, solids.domain().box);
+  changes.thickening = thickening();
   if (!changes.edits.empty()) (void)tracker->advance(UniformVelocity(Vec3::Zero()), 0, changes);
 }
 
@@ -241,8 +241,8 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   const double way = step_dt * greatest_speed(u) + 2 * cell;
   if (!reached.isEmpty()) {
     reached = Box3(reached.min() - Vec3::Constant(way), reached.max() + Vec3::Constant(way));
-    changes.edits = openings.edits(time, step_dt, reached);
   }
+  changes.edits = openings.edits(time, step_dt, reached);
   exchanged = openings.outflow({mesh->cells, paths, tracker->distance()}, changes.edits, time,
                                step_dt, cell, lattice);
   if (solids.move()) {

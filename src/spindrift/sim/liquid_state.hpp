@@ -60,6 +60,8 @@ struct Liquid::State {
   // The same for dt, or for half of it where that would lose too much.
   [[nodiscard]] StepEnd move_without_loss(const VelocityField& paths);
   [[nodiscard]] double keep_books();
+  void start_books();
+  [[nodiscard]] std::ptrdiff_t body_near(const Vec3& place) const;
   void take_velocity(const State& old);
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;

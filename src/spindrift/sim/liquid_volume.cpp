@@ -186,25 +186,41 @@ std::vector<BodyVolume> Liquid::State::body_list() const {
   return list;
 }
 
-double Liquid::State::keep_books() {
-  Openings::book(exchanged, book);
+// By the surface next to it; far from all, the largest; -1: there are none.
+std::ptrdiff_t Liquid::State::body_near(const Vec3& place) const {
+  const std::int32_t vertex = tracker->vertices().closest(place, 8);
+  if (vertex >= 0) return tracker->components().of_vertex[static_cast<std::size_t>(vertex)];
   const auto most =
       std::max_element(sizes.begin(), sizes.end(),
                        [](const BodySize& a, const BodySize& b) { return a.volume < b.volume; });
-  const std::ptrdiff_t largest = most == sizes.end() ? -1 : most - sizes.begin();
+  return most == sizes.end() ? -1 : most - sizes.begin();
+}
+
+void Liquid::State::start_books() {
   std::vector<BodyVolume> bodies = body_list();
-  // By the surface next to it; far from all, the largest.
-  const auto body_near = [&](const Vec3& place) {
-    const std::int32_t vertex = tracker->vertices().closest(place, 8);
-    return vertex < 0
-               ? largest
-               : std::ptrdiff_t{tracker->components().of_vertex[static_cast<std::size_t>(vertex)]};
-  };
+  for (const BodyVolume& body : bodies) book.start += body.volume;
+  if (scene.thickening.enabled) {
+    const ThinLiquid& thin = tracker->thin_liquid();
+    book.thickening = thin.shown() - thin.carried();
+    book.in_flight = thin.in_flight();
+    // Bodies show what is in flight meanwhile.
+    book.start += book.in_flight;
+    for (const Droplet& droplet : thin.droplets) {
+      const std::ptrdiff_t body = body_near(droplet.position);
+      if (body >= 0) bodies[static_cast<std::size_t>(body)].edited += droplet.volume;
+    }
+  }
+  control.start(bodies);
+}
+
+double Liquid::State::keep_books() {
+  Openings::book(exchanged, book);
+  std::vector<BodyVolume> bodies = body_list();
   for (const EditedVolume& change : exchanged) {
     const std::ptrdiff_t body = body_near(change.place);
     if (body >= 0) bodies[static_cast<std::size_t>(body)].edited += change.volume;
   }
-  return control.update(bodies, body_near);
+  return control.update(bodies, [&](const Vec3& place) { return body_near(place); });
 }
 
 }  // namespace spindrift

@@ -204,8 +204,9 @@ std::vector<SurfaceEdit> Openings::edits(double time, double dt, const Box3& rea
     if (!box.isEmpty()) edits.push_back({SurfaceEdit::Kind::remove, sink.get(), box, kSink});
   }
   for (const auto& side : open_sides_) {
+    // If it is empty, only droplets may get there.
     const Box3 box = side->part_of(reached);
-    if (!box.isEmpty()) edits.push_back({SurfaceEdit::Kind::remove, side.get(), box, kOpenSide});
+    edits.push_back({SurfaceEdit::Kind::remove, side.get(), box, kOpenSide});
   }
   return edits;
 }
@@ -215,7 +216,7 @@ std::vector<EditedVolume> Openings::outflow(const FlowingLiquid& liquid,
                                             double dt, double cell, const Lattice& lattice) const {
   std::vector<EditedVolume> out;
   for (const SurfaceEdit& edit : edits) {
-    if (edit.kind != SurfaceEdit::Kind::remove) continue;
+    if (edit.kind != SurfaceEdit::Kind::remove || edit.box.isEmpty()) continue;
     add_flux(liquid, edit, dt, cell, out);
     add_flights(liquid, edit, dt, lattice, solids_, time, out);
   }

@@ -19,7 +19,8 @@ constexpr double kMostChange = 0.02;
 void VolumeControl::start(std::span<const BodyVolume> bodies) {
   bodies_.clear();
   for (const BodyVolume& body : bodies)
-    bodies_.push_back({.id = body.id, .volume = body.volume, .missing = 0, .place = body.place});
+    bodies_.push_back(
+        {.id = body.id, .volume = body.volume, .missing = body.edited, .place = body.place});
 }
 
 double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) {

@@ -38,7 +38,7 @@ class VolumeControl {
     Vec3 place = Vec3::Zero();
   };
 
-  // The bodies at the start miss nothing.
+  // At the start bodies miss what is `edited` of them: it is not part of their volume.
   void start(std::span<const BodyVolume> bodies);
 
   // The index in `now` of the body that takes over from one that vanished at a place; -1: none.

@@ -11,6 +11,7 @@
 #include "spindrift/levelset/surface_samples.hpp"
 #include "spindrift/surface/inflation.hpp"
 #include "spindrift/surface/surface_changes.hpp"
+#include "spindrift/surface/within_reach.hpp"
 
 namespace spindrift {
 namespace {
@@ -43,6 +44,24 @@ class InBox final : public ScalarField {
   ShapePtr box_;
 };
 
+// What a field has outside of solids; null: none.
+class OutsideOfSolids final : public ScalarField {
+ public:
+  OutsideOfSolids(const ScalarField& field, const SolidsAt* solids)
+      : field_(field), solids_(solids) {}
+  void evaluate(std::span<const Vec3> points, std::span<double> values) const override {
+    field_.evaluate(points, values);
+    if (solids_ == nullptr) return;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      values[i] = std::max(values[i], -solids_->distance(points[i]));
+    }
+  }
+
+ private:
+  const ScalarField& field_;
+  const SolidsAt* solids_;
+};
+
 // The function as it was where the flow came from.
 NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme paths,
                          const NodeFunction& function) {
@@ -51,17 +70,6 @@ NodeFunction traced_back(const VelocityField& velocity, double dt, PathScheme pa
     trace_paths(velocity, -dt, paths, origins);
     function(origins, values);
   };
-}
-
-// A velocity that is not a number, or absurdly large, is a failure of the flow: better to stop than
-// to lose the liquid.
-void expect_within_reach(const TriangleMesh& moved, const Lattice& lattice) {
-  constexpr double kFarthest = 1 << 19;  // lattice units
-  for (const Vec3& vertex : moved.vertices) {
-    if ((lattice.to_lattice(vertex).array().abs() < kFarthest).all()) continue;
-    throw Error(ErrorKind::numerical, {}, "the velocity carries the surface out of all bounds",
-                "take smaller steps");
-  }
 }
 
 // A function united with the liquid around particles.
@@ -96,22 +104,32 @@ TriangleMesh boxes_around(std::span<const MedialParticle> particles) {
   return boxes;
 }
 
+// How far particles or droplets are from what an edit changes, m; negative inside.
+template <class Parts>
+std::vector<double> distances_to(const SurfaceEdit& edit, const Parts& parts) {
+  std::vector<Vec3> places;
+  places.reserve(parts.size());
+  for (const auto& part : parts) places.push_back(part.position);
+  std::vector<double> distances(places.size());
+  evaluate_parallel(*edit.shape, places, distances);
+  return distances;
+}
+
 // Takes away what is where edits take liquid away; returns what they took of droplets: of the rest
 // it is known already.
 std::vector<EditedVolume> take_away(const std::vector<SurfaceEdit>& edits, MovedThinLiquid& thin) {
   std::vector<EditedVolume> taken;
-  const auto is_in = [](const SurfaceEdit& edit, const Vec3& place) {
-    double distance = 0;
-    edit.shape->evaluate(std::span(&place, 1), std::span(&distance, 1));
-    return distance <= 0;
-  };
   for (const SurfaceEdit& edit : edits) {
     if (edit.kind != SurfaceEdit::Kind::remove) continue;
-    for (ThinParticle& particle : thin.liquid.particles) {
-      if (is_in(edit, particle.position)) particle.volume = 0;
+    std::vector<ThinParticle>& particles = thin.liquid.particles;
+    const std::vector<double> to_particles = distances_to(edit, particles);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      if (to_particles[i] <= 0) particles[i].volume = 0;
     }
-    for (Droplet& droplet : thin.liquid.droplets) {
-      if (!(droplet.volume > 0) || !is_in(edit, droplet.position)) continue;
+    const std::vector<double> to_droplets = distances_to(edit, thin.liquid.droplets);
+    for (std::size_t i = 0; i < to_droplets.size(); ++i) {
+      Droplet& droplet = thin.liquid.droplets[i];
+      if (!(droplet.volume > 0) || to_droplets[i] > 0) continue;
       taken.push_back({edit.tag, -droplet.volume, droplet.position});
       droplet.volume = 0;
     }
@@ -124,10 +142,10 @@ void stay_out(const std::vector<SurfaceEdit>& edits, double voxel, ThinLiquid& t
   constexpr double kRoom = 1;  // voxels
   for (const SurfaceEdit& edit : edits) {
     if (edit.kind != SurfaceEdit::Kind::remove) continue;
-    for (ThinParticle& particle : thin.particles) {
-      double distance = 0;
-      edit.shape->evaluate(std::span(&particle.position, 1), std::span(&distance, 1));
-      if (distance >= particle.reach + kRoom * voxel) continue;
+    const std::vector<double> distances = distances_to(edit, thin.particles);
+    for (std::size_t i = 0; i < distances.size(); ++i) {
+      ThinParticle& particle = thin.particles[i];
+      if (distances[i] >= particle.reach + kRoom * voxel) continue;
       particle.offset = std::min(0.0, particle.offset);
       particle.shift = Vec3::Zero();
     }
@@ -158,7 +176,8 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
   };
   const SampledField nodes = nodes_near_zero(liquid, box, params.lattice);
   (void)set_surface(sample_surface(nodes, start), stats);
-  thin_ = thin_start(thin_samples_now(solids.solids), nodes, liquid, sampler_);
+  thin_ = thin_start(thin_samples_now(solids.solids), nodes, OutsideOfSolids(liquid, solids.solids),
+                     sampler_);
   inflate_thin_parts(thin_, ThinOffset::own, distance_);
 }
 
@@ -174,7 +193,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     const auto phase = stats.measure("predict");
     TriangleMesh moved = surface_;
     trace_paths(velocity, dt, params_.paths, moved.vertices);
-    expect_within_reach(moved, params_.lattice);
+    expect_within_reach(moved.vertices, params_.lattice);
     samples = nodes_near(moved, params_.lattice);
     // Nothing can be taken away where nothing is.
     const double room = 2 * params_.lattice.spacing;
@@ -199,9 +218,9 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     const auto phase = stats.measure("thin parts");
     if (changes.thickening) {
       const SolidsAt* solids = changes.solids.solids;
-      thin = moved_thin_liquid(std::move(thin_), {velocity, changes.gravity, solids, dt},
-                               params_.lattice);
-      report.taken = take_away(edits, thin);
+      thin = moved_thin_liquid(thin_, {velocity, changes.gravity, solids, dt}, params_.lattice);
+      // Wherever they are: droplets fly far from the surface.
+      report.taken = take_away(changes.edits, thin);
       balls = visible_droplets(thin.liquid.droplets, params_.lattice);
       if (!balls.empty()) {
         samples = united_nodes(samples, nodes_near(boxes_around(balls), params_.lattice));

@@ -106,8 +106,12 @@ std::vector<Ray> thin_rays(std::vector<Ray> rays, const LiquidAt& liquid, double
       Ray ray = rays[i];
       const double phi = values[i];
       if (phi >= 0) {
-        const double share = ray.inside_phi / (ray.inside_phi - phi);
-        ray.thickness = ray.inside + share * (ray.way - ray.inside);
+        if (ray.inside > 0) {
+          const double share = ray.inside_phi / (ray.inside_phi - phi);
+          ray.thickness = ray.inside + share * (ray.way - ray.inside);
+        } else {
+          ray.thickness = kStart / 2;  // somewhere before the first look
+        }
         ray.is_film = is_solid[i] != 0;
         if (ray.thickness <= longest) {
           thin.push_back(ray);

@@ -46,7 +46,7 @@ struct MedialHit {
 };
 
 struct MedialRays {
-  std::vector<MedialHit> hits;  // by vertex
+  std::vector<MedialHit> hits;  // one of a vertex at most; all have a radius
   std::vector<char> is_thick;   // of the vertices: there is thick liquid below
 };
 

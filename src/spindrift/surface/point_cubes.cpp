@@ -4,13 +4,19 @@
 #include <numeric>
 
 namespace spindrift {
+namespace {
+
+// Voxels: smaller ones gain nothing, and their coordinates must fit into keys.
+constexpr double kLeastSide = 1;
+
+}  // namespace
 
 PointCubes::PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach)
-    : lattice_(lattice), reach_(reach) {
+    : lattice_(lattice), reach_(reach), side_(std::max(reach, kLeastSide)) {
   std::vector<std::uint64_t> keys;
   keys.reserve(points.size());
   for (const Vec3& point : points) {
-    keys.push_back(block_key((lattice.to_lattice(point) / reach).array().floor().cast<int>()));
+    keys.push_back(block_key((lattice.to_lattice(point) / side_).array().floor().cast<int>()));
   }
   indices_.resize(points.size());
   std::iota(indices_.begin(), indices_.end(), std::size_t{0});

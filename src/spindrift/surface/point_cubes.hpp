@@ -1,4 +1,4 @@
-// Points, found by where they are: sorted into cubes as large as the reach of a search.
+// Points, found by where they are: sorted into cubes at least as large as the reach of a search.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace spindrift {
 
 class PointCubes {
  public:
-  // `reach`: voxels.
+  // `reach`: voxels. Points within kBlockLimit voxels of the lattice's origin.
   PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach);
 
   [[nodiscard]] bool is_empty() const { return places_.empty(); }
@@ -32,7 +32,7 @@ class PointCubes {
   template <class Visit>
   void for_each_near(const Vec3& place, Around& around, const Visit& visit) const {
     const Vec3 p = lattice_.to_lattice(place);
-    const Vec3i cube = (p / reach_).array().floor().cast<int>();
+    const Vec3i cube = (p / side_).array().floor().cast<int>();
     if (cube != around.cube) {
       around.cube = cube;
       around.has_any = near_.find(cube) >= 0;
@@ -52,6 +52,7 @@ class PointCubes {
  private:
   Lattice lattice_;
   double reach_;
+  double side_;            // of the cubes, voxels
   BlockSet cubes_, near_;  // near: those, and all around them
   std::vector<std::size_t> indices_;
   std::vector<Vec3> places_;  // lattice coordinates

@@ -8,6 +8,7 @@
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/surface/point_cubes.hpp"
+#include "spindrift/surface/within_reach.hpp"
 
 namespace spindrift {
 namespace {
@@ -454,6 +455,7 @@ MovedThinLiquid moved_thin_liquid(ThinLiquid liquid, const Flight& flight, const
   std::vector<Vec3> ends;
   for (const ThinParticle& particle : moved.liquid.particles) ends.push_back(particle.position);
   trace_exactly(flight.velocity, flight.dt, ends);
+  expect_within_reach(ends, lattice);
   for (std::size_t i = 0; i < ends.size(); ++i) {
     ThinParticle& particle = moved.liquid.particles[i];
     const Vec3 way = ends[i] - particle.position;
@@ -461,7 +463,10 @@ MovedThinLiquid moved_thin_liquid(ThinLiquid liquid, const Flight& flight, const
     moved.velocities.push_back(flight.dt > 0 ? Vec3(way / flight.dt) : Vec3::Zero());
     particle.position = ends[i];
   }
-  for (Droplet& droplet : moved.liquid.droplets) fly(flight, lattice.spacing, droplet);
+  for (Droplet& droplet : moved.liquid.droplets) {
+    fly(flight, lattice.spacing, droplet);
+    expect_within_reach({&droplet.position, 1}, lattice);
+  }
   moved.liquid.droplets = merged(moved.liquid.droplets, lattice);
   return moved;
 }

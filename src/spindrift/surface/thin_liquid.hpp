@@ -28,8 +28,8 @@ struct ThickeningParams {
   double thinness = 1.2;        // thinner parts are shown as thick as this, in time
   double small = 0.6;           // parts as thin give what they have to thicker ones near by
   double redistribution = 1.5;  // how near: 0 holds sheets together, 3 breaks them into drops
-  double grow_big = 0.25;       // of the radius, in a step of eight voxels
-  double grow_small = 0.15;
+  double grow_big = 0.25;       // added to what is shown of the radius, in a step of eight voxels
+  double grow_small = 0.15;     // the same of parts as thin as `small`
 };
 
 // In liquid thinner than kHeldThickness.

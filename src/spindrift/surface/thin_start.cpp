@@ -15,14 +15,25 @@ constexpr int kPoints = 6;
 // Voxels as near to a thin sample as this belong to it.
 constexpr int kAround = 2;
 
+void sort_and_unite(std::vector<std::uint64_t>& keys) {
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
 // The voxels of bodies that are thin all over, and those with liquid but no contour.
 std::vector<std::uint64_t> thin_voxels(std::span<const ThinSample> samples,
                                        const SampledField& nodes, const ScalarField& shape,
                                        const ScalarField& distance) {
   std::vector<std::uint64_t> keys;
   const Lattice& lattice = nodes.lattice;
+  std::size_t most_keys = 1 << 20;
   for (const ThinSample& sample : samples) {
     if (!sample.is_of_thin_body) continue;
+    // Samples share most of their voxels.
+    if (keys.size() > most_keys) {
+      sort_and_unite(keys);
+      most_keys = std::max(most_keys, 2 * keys.size());
+    }
     const Vec3 place = lattice.to_lattice(sample.particle.position);
     const Vec3i voxel = place.array().floor().cast<int>();
     const int reach = kAround + static_cast<int>(sample.particle.radius / lattice.spacing);
@@ -49,8 +60,7 @@ std::vector<std::uint64_t> thin_voxels(std::span<const ThinSample> samples,
     if (drawn[i] > most || shown[i] < most) continue;
     keys.push_back(block_key(lattice.to_lattice(middles[i]).array().floor().cast<int>()));
   }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  sort_and_unite(keys);
   return keys;
 }
 

@@ -36,7 +36,7 @@ struct SurfaceEdit {
   enum class Kind { add, remove };
   Kind kind = Kind::add;
   const ScalarField* shape = nullptr;  // m, negative inside; no more than the distance
-  Box3 box;                            // of the shape, or where it matters
+  Box3 box;                            // of the shape, or where it matters to the surface
   std::uint32_t tag = 0;               // for the report
 };
 
