@@ -53,6 +53,7 @@ Json frame_json(int frame, const FrameReport& report, double seconds) {
           {"volume_drift", report.volume_drift},
           {"energy", report.energy},
           {"max_speed", report.max_speed},
+          {"hanging", report.hanging},
           {"residual", report.residual},
           {"iterations", report.iterations},
           {"seconds", seconds_json(report.stats, seconds)},

@@ -56,6 +56,7 @@ struct FrameReport {
   double volume_drift = 0;         // (volume - expected) / expected
   double energy = 0;               // J, kinetic and potential
   double max_speed = 0;            // m/s
+  double hanging = 0;              // share of the surface's vertices half a cell off the mesh
   double residual = 0;             // the greatest, relative
   int iterations = 0;              // the most in a step
   double greatest_divergence = 0;  // 1/s, beyond what was asked for

@@ -6,6 +6,7 @@
 #include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/gauge.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/mesh_coverage.hpp"
 
 namespace spindrift {
 namespace {
@@ -83,6 +84,10 @@ void Liquid::State::fill_state(FrameReport& result) const {
   }
   result.energy = ledger.kinetic + ledger.potential;
   result.max_speed = greatest_speed(now);
+  if (!mesh->is_empty()) {
+    const TetLocator locator(mesh->tets, mesh->faces->neighbors());
+    result.hanging = share_out_of_reach(locator, cut.mesh.vertices, 0.5 * cell);
+  }
 }
 
 void Liquid::State::sample_probes() {
