@@ -12,7 +12,7 @@ namespace {
 constexpr double kWhole = 1.4;
 constexpr double kNone = 2.8;
 
-// What each of the particles gets from all of them.
+// What each of the particles gets from all of them, but no less than it needs itself.
 std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
                                  std::span<const Vec3> places, const Lattice& lattice, double reach,
                                  double radius) {
@@ -28,7 +28,7 @@ std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
       sum += weight;
       offset += weight * std::max(0.0, radius - particles[i].radius);
     });
-    offsets[k] = sum > 0 ? offset / sum : 0;
+    offsets[k] = std::max(sum > 0 ? offset / sum : 0, radius - particles[k].radius);
   });
   return offsets;
 }
