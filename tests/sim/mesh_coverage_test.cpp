@@ -14,8 +14,8 @@ TEST(MeshCoverage, CountsPointsFarFromAllTetrahedra) {
   const auto neighbors = find_neighbors(mesh);
   const TetLocator locator(mesh, neighbors);
   // Inside; below a face by less than the reach and by more; beyond a corner.
-  const std::vector<Vec3> points = {Vec3(0.2, 0.2, 0.2), Vec3(0.3, 0.3, -0.4),
-                                    Vec3(0.3, 0.3, -0.6), Vec3(3, 0, 0)};
+  const std::vector<Vec3> points = {Vec3(0.2, 0.2, 0.2), Vec3(0.3, 0.3, -0.4), Vec3(0.3, 0.3, -0.6),
+                                    Vec3(3, 0, 0)};
   EXPECT_DOUBLE_EQ(share_out_of_reach(locator, points, 0.5), 0.5);
   EXPECT_DOUBLE_EQ(share_out_of_reach(locator, {}, 0.5), 0);
 }

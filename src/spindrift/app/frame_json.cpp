@@ -53,13 +53,13 @@ Json frame_json(int frame, const FrameReport& report, double seconds) {
           {"volume_drift", report.volume_drift},
           {"energy", report.energy},
           {"max_speed", report.max_speed},
-          {"hanging", report.hanging},
           {"residual", report.residual},
           {"iterations", report.iterations},
           {"seconds", seconds_json(report.stats, seconds)},
           {"peak_bytes", peak_bytes()},
           {"ledger", ledger_json(report.ledger)},
-          {"greatest_divergence", report.greatest_divergence}};
+          {"greatest_divergence", report.greatest_divergence},
+          {"hanging", report.hanging}};
 }
 
 }  // namespace spindrift::app

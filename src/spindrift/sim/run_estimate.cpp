@@ -18,12 +18,12 @@ constexpr double kTetsPerSurfaceCell = 40;  // where they are much smaller than 
 constexpr double kTrianglesPerVoxel = 2;    // that the surface crosses
 constexpr double kRough = 1.25;             // of liquid that has not come to rest
 constexpr double kSecondsPerTet = 9e-6;     // a step, one thread
-constexpr double kSecondsPerTriangle = 2.3e-6;
+constexpr double kSecondsPerTriangle = 2.8e-6;
 constexpr double kSecondsPerStep = 0.005;
 constexpr double kThreadsHelp = 0.85;  // of a step, the share that further threads take part in
 constexpr double kBytes = 40e6;
 constexpr double kBytesPerTet = 970;
-constexpr double kBytesPerTriangle = 125;
+constexpr double kBytesPerTriangle = 250;
 
 // The greatest speed of a run is that of a few drops for a short time.
 constexpr double kUsualSpeed = 0.7;

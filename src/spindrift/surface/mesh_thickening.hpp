@@ -5,7 +5,8 @@
 //
 // over particles m_i in the middle of thin parts, half as thick as d_i; m is the closest to p. The
 // paper takes p for m, at a sum for each point, and has no fade: thick liquid swells within the
-// reach h of thin parts. Here the offset fades out between 1.4 and 2.8 radii from the particles.
+// reach h of thin parts. Here the offset fades out between 1.4 and 2.8 radii from the particles;
+// and it is no less than radius - d of m: the mean leaves strands among sheets without a cell.
 #pragma once
 
 #include <span>
