@@ -1,5 +1,8 @@
 #include "spindrift/flow/operators.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
@@ -17,15 +20,20 @@ Buffer<double> dual_lengths(const CellMesh& mesh) {
   return lengths;
 }
 
+double divergence(const CellMesh& mesh, std::span<const double> normal_velocity,
+                  std::int64_t cell) {
+  double sum = 0;
+  for (const std::int32_t face : mesh.faces_of(cell)) {
+    const auto f = static_cast<std::size_t>(face);
+    sum += mesh.sign(face, cell) * mesh.area_vectors[f].norm() * normal_velocity[f];
+  }
+  return sum;
+}
+
 void divergence(const CellMesh& mesh, std::span<const double> normal_velocity,
                 std::span<double> result) {
   parallel_for_each(mesh.cell_count(), [&](std::int64_t cell) {
-    double sum = 0;
-    for (const std::int32_t face : mesh.faces_of(cell)) {
-      const auto f = static_cast<std::size_t>(face);
-      sum += mesh.sign(face, cell) * mesh.area_vectors[f].norm() * normal_velocity[f];
-    }
-    result[static_cast<std::size_t>(cell)] = sum;
+    result[static_cast<std::size_t>(cell)] = divergence(mesh, normal_velocity, cell);
   });
 }
 
@@ -71,6 +79,19 @@ void face_velocities(const CellMesh& mesh, std::span<const Vec3> cell_velocity,
     }
     result[f] = velocity.dot(mesh.area_vectors[f].normalized());
   });
+}
+
+double greatest_speed(std::span<const Vec3> velocities) {
+  return std::sqrt(parallel_reduce_chunks(
+      std::ssize(velocities), 1 << 14, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double greatest = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          greatest = std::max(greatest, velocities[static_cast<std::size_t>(i)].squaredNorm());
+        }
+        return greatest;
+      },
+      [](double a, double b) { return std::max(a, b); }));
 }
 
 }  // namespace spindrift

@@ -25,9 +25,11 @@ namespace spindrift {
 // d of every face, m.
 [[nodiscard]] Buffer<double> dual_lengths(const CellMesh& mesh);
 
-// m^3/s
+// m^3/s, of all cells or of one.
 void divergence(const CellMesh& mesh, std::span<const double> normal_velocity,
                 std::span<double> result);
+[[nodiscard]] double divergence(const CellMesh& mesh, std::span<const double> normal_velocity,
+                                std::int64_t cell);
 
 // `on_boundary`: p on the faces of the boundary where pressure acts, at the faces' numbers; the
 // gradient is zero on solid faces.
@@ -44,5 +46,8 @@ void cell_velocities(const CellMesh& mesh, std::span<const double> normal_veloci
 // the cell's.
 void face_velocities(const CellMesh& mesh, std::span<const Vec3> cell_velocity,
                      std::span<double> result);
+
+// The length of the longest, m/s.
+[[nodiscard]] double greatest_speed(std::span<const Vec3> velocities);
 
 }  // namespace spindrift

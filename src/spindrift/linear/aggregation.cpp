@@ -80,37 +80,41 @@ class LeavingEntries {
   explicit LeavingEntries(std::int64_t aggregates)
       : seen_(static_cast<std::size_t>(aggregates), Seen{-1, 0}) {}
 
-  void clear() { count_ = 0; }
+  void clear() { leaving_count_ = 0; }
   // The entries of a row of `own`; column c is of aggregate to[c].
   void add(const CsrMatrix& a, std::int32_t row, std::int32_t own, const std::int32_t* to) {
     const auto i = static_cast<std::size_t>(row);
     const std::int64_t begin = a.starts[i];
     const std::int64_t end = a.starts[i + 1];
-    if (std::ssize(leaving_) < end - begin) leaving_.resize(static_cast<std::size_t>(end - begin));
-    Entry* last = leaving_.data();
+    const auto room = static_cast<std::size_t>(leaving_count_ + (end - begin));
+    if (leaving_.size() < room) leaving_.resize(2 * room);
+    Entry* last = leaving_.data() + leaving_count_;
     for (std::int64_t k = begin; k < end; ++k) {
       const std::int32_t other = to[a.columns[static_cast<std::size_t>(k)]];
       *last = {other, a.values[static_cast<std::size_t>(k)]};
       last += other != own;
     }
-    const auto room = static_cast<std::size_t>(count_ + (last - leaving_.data()) + 1);
-    if (entries_.size() < room) entries_.resize(2 * room);
+    leaving_count_ = last - leaving_.data();
+  }
+  // The sums of the entries of `own`, in ascending columns.
+  [[nodiscard]] std::span<const Entry> sums(std::int32_t own) {
+    if (std::ssize(entries_) <= leaving_count_) {
+      entries_.resize(static_cast<std::size_t>(2 * leaving_count_ + 1));
+    }
     Entry* const entries = entries_.data();
-    for (const Entry* e = leaving_.data(); e != last; ++e) {
+    std::int32_t count = 0;
+    for (const Entry* e = leaving_.data(); e != leaving_.data() + leaving_count_; ++e) {
       Seen& seen = seen_[static_cast<std::size_t>(e->column)];
       const bool is_new = seen.by != own;
-      const std::int32_t place = is_new ? count_ : seen.place;
-      entries[count_] = {e->column, 0};  // a new one, or written over
-      count_ += is_new;
+      const std::int32_t place = is_new ? count : seen.place;
+      entries[count] = {e->column, 0};  // a new one, or written over
+      count += is_new;
       entries[place].value += e->value;
       seen = {own, place};
     }
-  }
-  // In ascending columns.
-  [[nodiscard]] std::span<const Entry> sorted() {
-    std::sort(entries_.begin(), entries_.begin() + count_,
+    std::sort(entries, entries + count,
               [](const Entry& one, const Entry& other) { return one.column < other.column; });
-    return std::span(entries_).first(static_cast<std::size_t>(count_));
+    return {entries, static_cast<std::size_t>(count)};
   }
 
  private:
@@ -118,9 +122,9 @@ class LeavingEntries {
     std::int32_t by, place;  // the last aggregate that led here, and where in entries_ that is
   };
   std::vector<Seen> seen_;
-  Buffer<Entry> leaving_;  // of one row
+  Buffer<Entry> leaving_;
+  std::int64_t leaving_count_ = 0;
   Buffer<Entry> entries_;
-  std::int32_t count_ = 0;
 };
 
 }  // namespace
@@ -190,7 +194,7 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
         sum += surplus[static_cast<std::size_t>(row)];
         leaving.add(a, row, own, aggregates.of_row.data());
       }
-      const std::span<const Entry> entries = leaving.sorted();
+      const std::span<const Entry> entries = leaving.sums(own);
       double diagonal = sum;
       for (const Entry& entry : entries) diagonal -= entry.value;
       const std::size_t before = part.columns.size();

@@ -23,10 +23,10 @@ namespace spindrift {
 // Tuned on the meshes of `spindrift bench pressure`; iterations hardly depend on any of them.
 struct MultigridParams {
   float smoothing = 0.85F;  // Jacobi's damping, on the finest level and below
-  float coarse_smoothing = 0.8F;
-  double first_scale = 0.9;  // of the first coarse matrix and of those below
-  double coarse_scale = 0.7;
-  std::int64_t most_together = 32;  // rows in an aggregate of more than one cube, and below
+  float coarse_smoothing = 0.9F;
+  double first_scale = 1.1;  // of the first coarse matrix and of those below
+  double coarse_scale = 0.6;
+  std::int64_t most_together = 24;  // rows in an aggregate of more than one cube, and below
   std::int64_t most_together_below = 8;
   std::int64_t dense_rows = 250;  // that are solved directly
 };

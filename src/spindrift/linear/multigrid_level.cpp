@@ -132,60 +132,69 @@ void MultigridLevel::set_ratios(const RowScaling& scaling, const Aggregates& agg
 void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling,
                                 bool needs_exact_products) {
   set_starts(a, scaling);
-  const auto slots =
-      static_cast<std::size_t>(std::int64_t{SlicedMatrix::kLanes} * matrix_.starts.back());
-  matrix_.distances.resize(slots - matrix_.far_columns.size());
-  matrix_.rounded.resize(slots);
-  if (needs_exact_products) matrix_.weights.resize(slots);
-  parallel_for_chunks(matrix_.slices(), 256, [&](std::int64_t begin, std::int64_t end) {
-    SliceEntries entries;
-    for (std::int64_t slice = begin; slice < end; ++slice) set_slice(a, scaling, slice, entries);
+  matrix_.resize_slots(needs_exact_products);
+  Buffer<Unknown> unknowns(static_cast<std::size_t>(a.rows()));
+  parallel_for_each(a.rows(), [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    unknowns[i] = {place_of_row_[i], static_cast<float>(scaling.inverse[i])};
   });
+  constexpr std::int64_t kSlices = 256;
+  std::vector<Buffer<std::int32_t>> far_columns(
+      static_cast<std::size_t>(chunk_count(matrix_.slices(), kSlices)));
+  matrix_.far_starts.resize(matrix_.starts.size());
+  parallel_for_chunks(matrix_.slices(), kSlices, [&](std::int64_t begin, std::int64_t end) {
+    SliceEntries entries;
+    Buffer<std::int32_t>& far = far_columns[static_cast<std::size_t>(begin / kSlices)];
+    for (std::int64_t slice = begin; slice < end; ++slice) {
+      const auto s = static_cast<std::size_t>(slice);
+      const std::int32_t slots = matrix_.starts[s + 1] - matrix_.starts[s];
+      set_entries(a, unknowns, scaling, slice, slots, entries);
+      const bool is_far = matrix_.set_slice(slice, entries.columns, entries.weights);
+      if (is_far) far.insert(far.end(), entries.columns.begin(), entries.columns.end());
+      matrix_.far_starts[s + 1] = is_far ? slots : 0;
+    }
+  });
+  matrix_.far_starts.front() = 0;
+  std::partial_sum(matrix_.far_starts.begin(), matrix_.far_starts.end(),
+                   matrix_.far_starts.begin());
+  matrix_.far_columns.resize(
+      static_cast<std::size_t>(std::int64_t{SlicedMatrix::kLanes} * matrix_.far_starts.back()));
+  parallel_for_each(
+      std::ssize(far_columns),
+      [&](std::int64_t chunk) {
+        const auto& far = far_columns[static_cast<std::size_t>(chunk)];
+        const std::int32_t before = matrix_.far_starts[static_cast<std::size_t>(kSlices * chunk)];
+        std::copy(far.begin(), far.end(),
+                  matrix_.far_columns.begin() + SlicedMatrix::kLanes * std::int64_t{before});
+      },
+      4);
 }
 
-// How many slots the slices have, and which of them reach far.
+// As many slots as the longest row has entries besides its diagonal.
 void MultigridLevel::set_starts(const CsrMatrix& a, const RowScaling& scaling) {
   constexpr int kLanes = SlicedMatrix::kLanes;
-  matrix_.far_starts.resize(matrix_.starts.size());
   parallel_for_each(
       matrix_.slices(),
       [&](std::int64_t slice) {
         std::int64_t longest = 0;
-        std::int64_t first = kLanes * slice;
-        std::int64_t last = first;
         for (std::int64_t place = kLanes * slice; place < kLanes * (slice + 1); ++place) {
           const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
           if (row < 0) continue;
           const auto i = static_cast<std::size_t>(row);
-          std::int64_t own = scaling.own_weight[i] != 0 ? 1 : 0;
-          a.for_row(row, [&](std::int32_t column, double) {
-            own += column != row;
-            const std::int64_t at = place_of_row_[static_cast<std::size_t>(column)];
-            first = std::min(first, at);
-            last = std::max(last, at);
-          });
-          longest = std::max(longest, own);
+          longest = std::max(
+              longest, a.starts[i + 1] - a.starts[i] - 1 + (scaling.own_weight[i] != 0 ? 1 : 0));
         }
-        const auto s = static_cast<std::size_t>(slice);
-        matrix_.starts[s + 1] = static_cast<std::int32_t>(longest);
-        const bool is_far = first - kLanes * slice < std::numeric_limits<std::int16_t>::min() ||
-                            last - kLanes * slice > std::numeric_limits<std::int16_t>::max();
-        matrix_.far_starts[s + 1] = is_far ? static_cast<std::int32_t>(longest) : 0;
+        matrix_.starts[static_cast<std::size_t>(slice) + 1] = static_cast<std::int32_t>(longest);
       },
       256);
-  for (Buffer<std::int32_t>* starts : {&matrix_.starts, &matrix_.far_starts}) {
-    starts->front() = 0;
-    std::partial_sum(starts->begin(), starts->end(), starts->begin());
-  }
-  matrix_.far_columns.resize(
-      static_cast<std::size_t>(std::int64_t{kLanes} * matrix_.far_starts.back()));
+  matrix_.starts.front() = 0;
+  std::partial_sum(matrix_.starts.begin(), matrix_.starts.end(), matrix_.starts.begin());
 }
 
-void MultigridLevel::set_slice(const CsrMatrix& a, const RowScaling& scaling, std::int64_t slice,
-                               SliceEntries& entries) {
+void MultigridLevel::set_entries(const CsrMatrix& a, const Buffer<Unknown>& unknowns,
+                                 const RowScaling& scaling, std::int64_t slice, std::int32_t slots,
+                                 SliceEntries& entries) const {
   constexpr int kLanes = SlicedMatrix::kLanes;
-  const auto s = static_cast<std::size_t>(slice);
-  const std::int64_t slots = matrix_.starts[s + 1] - matrix_.starts[s];
   const auto count = static_cast<std::size_t>(kLanes * slots);
   // Room for a row's diagonal, which is written and then written over.
   entries.columns.resize(count + kLanes);
@@ -193,41 +202,42 @@ void MultigridLevel::set_slice(const CsrMatrix& a, const RowScaling& scaling, st
   for (int lane = 0; lane < kLanes; ++lane) {
     const std::int64_t place = kLanes * slice + lane;
     auto slot = static_cast<std::size_t>(lane);
-    const auto put = [&](std::int64_t column, float weight, bool stays = true) {
-      entries.columns[slot] = static_cast<std::int32_t>(column);
+    const auto put = [&](std::int32_t column, float weight, bool stays = true) {
+      entries.columns[slot] = column;
       entries.weights[slot] = weight;
       slot += stays ? kLanes : 0;
     };
     const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
-    if (row >= 0) {
-      const double own = -scaling.inverse[static_cast<std::size_t>(row)];
+    // Rows without a diagonal have no entries.
+    const double own = row < 0 ? 0 : -unknowns[static_cast<std::size_t>(row)].inverse_scale;
+    if (own != 0) {
       a.for_row(row, [&](std::int32_t column, double value) {
-        const auto c = static_cast<std::size_t>(column);
-        put(place_of_row_[c], static_cast<float>(value * (own * scaling.inverse[c])),
+        const Unknown& other = unknowns[static_cast<std::size_t>(column)];
+        put(other.place, static_cast<float>(value * (own * double{other.inverse_scale})),
             column != row);
       });
       const float diagonal = scaling.own_weight[static_cast<std::size_t>(row)];
-      if (diagonal != 0) put(place, diagonal);
+      if (diagonal != 0) put(static_cast<std::int32_t>(place), diagonal);
     }
-    while (slot < count) put(place, 0);
+    while (slot < count) put(static_cast<std::int32_t>(place), 0);
   }
-  matrix_.set_slice(slice, std::span(entries.columns).first(count),
-                    std::span(entries.weights).first(count));
+  entries.columns.resize(count);
+  entries.weights.resize(count);
 }
 
 void MultigridLevel::cut_off(std::span<const std::int32_t> rows) {
   // In the opposite order: an entry between two rows was cut twice.
   for (auto cut = cut_entries_.rbegin(); cut != cut_entries_.rend(); ++cut) {
-    matrix_.weights[cut->slot] = cut->weight;
+    matrix_.rests[cut->slot] = cut->rest;
     matrix_.rounded[cut->slot] = cut->rounded;
   }
   for (const CutRow& cut : cut_rows_) ratio_[cut.place] = cut.ratio;
   cut_entries_.clear();
   cut_rows_.clear();
   const auto cut = [&](std::size_t slot) {
-    cut_entries_.push_back({slot, matrix_.weights[slot], matrix_.rounded[slot]});
-    matrix_.weights[slot] = 0;
+    cut_entries_.push_back({slot, matrix_.rounded[slot], matrix_.rests[slot]});
     matrix_.rounded[slot] = 0;
+    matrix_.rests[slot] = 0;
   };
   for (const std::int32_t row : rows) {
     const std::int64_t place = place_of_row_[static_cast<std::size_t>(row)];
@@ -271,12 +281,17 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
     }
     for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
       const auto i = static_cast<std::size_t>(g);
-      float sum = 0;
-      for (auto k = static_cast<std::size_t>(starts_[i]);
-           k < static_cast<std::size_t>(starts_[i + 1]); ++k) {
-        sum += scaled[static_cast<std::size_t>(places_[k] - first)];
+      // Four sums at once: one would have to wait for each addition.
+      std::array<float, 4> sums{};
+      const std::int32_t* place = places_.data() + starts_[i];
+      const std::int32_t* const end = places_.data() + starts_[i + 1];
+      for (; end - place >= 4; place += 4) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          sums[k] += scaled[static_cast<std::size_t>(place[k] - first)];
+        }
       }
-      coarse[to[i]] = sum;
+      for (; place != end; ++place) sums[0] += scaled[static_cast<std::size_t>(*place - first)];
+      coarse[to[i]] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
     return lane_sum(products);
   });

@@ -99,12 +99,17 @@ class MultigridLevel {
                   const Buffer<double>& coarse);
   void set_matrix(const CsrMatrix& a, const RowScaling& scaling, bool needs_exact_products);
   void set_starts(const CsrMatrix& a, const RowScaling& scaling);
+  // What entries need to know of their columns, fetched at once.
+  struct Unknown {
+    std::int32_t place;
+    float inverse_scale;  // 1 / t
+  };
   struct SliceEntries {
     Buffer<std::int32_t> columns;
     Buffer<float> weights;
   };
-  void set_slice(const CsrMatrix& a, const RowScaling& scaling, std::int64_t slice,
-                 SliceEntries& entries);
+  void set_entries(const CsrMatrix& a, const Buffer<Unknown>& unknowns, const RowScaling& scaling,
+                   std::int64_t slice, std::int32_t slots, SliceEntries& entries) const;
 
   SlicedMatrix matrix_;
   std::vector<Chunk> chunks_;
@@ -117,8 +122,8 @@ class MultigridLevel {
   // What cut_off() has set to zero.
   struct CutEntry {
     std::size_t slot;
-    float weight;
     std::int16_t rounded;
+    std::int8_t rest;
   };
   struct CutRow {
     std::size_t place;

@@ -6,11 +6,13 @@
 //
 // Time goes into fetching the matrix. Columns are near their rows, so that the distance from the
 // slice takes 16 bits; slices with a farther one keep columns of 32. The weights lie between -1 and
-// 1 and are rounded to 16 bits for what need not be exact: a preconditioner.
+// 1 and are rounded to 16 bits for what need not be exact: a preconditioner. Another 8 bits tell
+// what that left, which makes them as exact as single precision is next to a diagonal of one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "spindrift/core/buffer.hpp"
@@ -21,47 +23,60 @@ namespace spindrift {
 
 struct SlicedMatrix {
   static constexpr int kLanes = 8;
-  static constexpr float kRoundedOne = 1 << 15;
+  // Exact for weights of one, which bodies of two rows have.
+  static constexpr float kRoundedOne = (1 << 15) - 1;
+  static constexpr float kRestOne = 1 << 8;  // of what was left, in units of the rounded ones
 
   // Eight numbers a slot.
   Buffer<std::int32_t> starts{0};      // slots before each slice
   Buffer<std::int32_t> far_starts{0};  // those of slices with far columns
   Buffer<std::int16_t> rounded;        // weights times kRoundedOne, of all slots
-  Buffer<float> weights;               // none where only rounded ones are needed
-  Buffer<std::int16_t> distances;      // of the slots of slices without far columns
-  Buffer<std::int32_t> far_columns;    // of the slots of the others
+  Buffer<std::int8_t> rests;           // times kRestOne; none where rounded weights are enough
+  Buffer<std::int16_t> distances;      // of all slots; of no use in slices with far columns
+  Buffer<std::int32_t> far_columns;    // of the slots of these
 
   [[nodiscard]] std::int64_t slices() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::int64_t bytes() const {
-    return 4 * (std::ssize(starts) + std::ssize(far_starts) + std::ssize(far_columns) +
-                std::ssize(weights)) +
-           2 * (std::ssize(distances) + std::ssize(rounded));
+    return 4 * (std::ssize(starts) + std::ssize(far_starts) + std::ssize(far_columns)) +
+           2 * (std::ssize(distances) + std::ssize(rounded)) + std::ssize(rests);
   }
 
-  // Fills in the slots of a slice, for which `starts` and `far_starts` have made room.
-  void set_slice(std::int64_t slice, std::span<const std::int32_t> columns,
-                 std::span<const float> values) {
-    const auto s = static_cast<std::size_t>(slice);
-    const std::int64_t begin = kLanes * std::int64_t{starts[s]};
-    const std::int64_t far_begin = kLanes * std::int64_t{far_starts[s]};
-    if (is_far(s)) {
-      std::copy(columns.begin(), columns.end(), far_columns.data() + far_begin);
-    } else {
-      const auto first = static_cast<std::int32_t>(kLanes * slice);
-      std::int16_t* to = distances.data() + (begin - far_begin);
-      for (std::size_t i = 0; i < columns.size(); i += kLanes) {
-        store8(to + i, load8(&columns[i]) - first);
-      }
-    }
-    if (!weights.empty()) std::copy(values.begin(), values.end(), weights.data() + begin);
-    const Float8 most = splat8(kRoundedOne - 1);
+  // Makes room for the slots of all slices, of which `starts` tells.
+  void resize_slots(bool needs_exact_products) {
+    const auto slots = static_cast<std::size_t>(kLanes * std::int64_t{starts.back()});
+    distances.resize(slots);
+    rounded.resize(slots);
+    if (needs_exact_products) rests.resize(slots);
+  }
+
+  // Fills in the slots of a slice but for far columns. Whether it has any.
+  [[nodiscard]] bool set_slice(std::int64_t slice, std::span<const std::int32_t> columns,
+                               std::span<const float> values) {
+    const std::int64_t begin = kLanes * std::int64_t{starts[static_cast<std::size_t>(slice)]};
+    const auto first = static_cast<std::int32_t>(kLanes * slice);
+    Int8 least{};
+    Int8 most{};
     for (std::size_t i = 0; i < columns.size(); i += kLanes) {
-      const Float8 scaled = splat8(kRoundedOne) * load8(&values[i]);
-      store8(rounded.data() + begin + i, nearest(lane_min(lane_max(scaled, -most), most)));
+      const Int8 distance = load8(&columns[i]) - first;
+      least = lane_min(least, distance);
+      most = lane_max(most, distance);
+      store8(distances.data() + begin + i, distance);
     }
+    const Float8 one = splat8(1);
+    for (std::size_t i = 0; i < columns.size(); i += kLanes) {
+      const Float8 weight = lane_min(lane_max(load8(&values[i]), -one), one);
+      const Float8 scaled = splat8(kRoundedOne) * weight;
+      const Int8 whole = nearest(scaled);
+      store8(rounded.data() + begin + i, whole);
+      if (rests.empty()) continue;
+      const Float8 rest = splat8(kRestOne) * (scaled - __builtin_convertvector(whole, Float8));
+      store8(rests.data() + begin + i, nearest(lane_min(rest, splat8(kRestOne / 2 - 1))));
+    }
+    using Limits = std::numeric_limits<std::int16_t>;
+    return true_lanes((least < Limits::min()) | (most > Limits::max())) != 0;
   }
 
-  // visit(slot, column) for all entries of a row. Slots are indices of weights.
+  // visit(slot, column) for all entries of a row. Slots are indices of rounded and rests.
   template <class Visit>
   void for_row(std::int64_t row, const Visit& visit) const {
     const auto slice = static_cast<std::size_t>(row / kLanes);
@@ -70,18 +85,19 @@ struct SlicedMatrix {
     const std::int64_t far_begin = kLanes * std::int64_t{far_starts[slice]} + row % kLanes;
     for (std::int64_t slot = begin, step = 0; slot < end; slot += kLanes, step += kLanes) {
       const std::int64_t column =
-          is_far(slice)
-              ? far_columns[static_cast<std::size_t>(far_begin + step)]
-              : row / kLanes * kLanes + distances[static_cast<std::size_t>(
-                                            slot - kLanes * std::int64_t{far_starts[slice]})];
+          is_far(slice) ? far_columns[static_cast<std::size_t>(far_begin + step)]
+                        : row / kLanes * kLanes + distances[static_cast<std::size_t>(slot)];
       visit(static_cast<std::size_t>(slot), column);
     }
   }
 
   // G x for the eight rows of a slice. x is as long as all slices.
   [[nodiscard]] Float8 product(std::int64_t slice, const float* x) const {
-    return sum_slots(slice, x,
-                     [&](std::size_t slot) { return load8(weights.data() + kLanes * slot); });
+    const Float8 sum = sum_slots(slice, x, [&](std::size_t slot) {
+      return fused(splat8(kRestOne), load8(rounded.data() + kLanes * slot),
+                   load8(rests.data() + kLanes * slot));
+    });
+    return sum / splat8(kRestOne * kRoundedOne);
   }
   // With rounded weights.
   [[nodiscard]] Float8 rounded_product(std::int64_t slice, const float* x) const {
@@ -100,11 +116,9 @@ struct SlicedMatrix {
     const auto begin = static_cast<std::size_t>(starts[i]);
     const auto end = static_cast<std::size_t>(starts[i + 1]);
     Float8 sum = splat8(0);
-    const std::int64_t far_begin = std::int64_t{kLanes} * far_starts[i];
     if (!is_far(i)) {
       const float* near = x + kLanes * slice;
-      const std::int16_t* distance =
-          distances.data() + (kLanes * std::int64_t{starts[i]} - far_begin);
+      const std::int16_t* distance = distances.data() + kLanes * std::int64_t{starts[i]};
       const auto add = [&](const auto& gather_near) {
         for (std::size_t s = begin; s < end; ++s, distance += kLanes) {
           sum = fused(weight(s), gather_near(near, distance), sum);
@@ -116,7 +130,7 @@ struct SlicedMatrix {
         add([](const float* from, const std::int16_t* c) { return gather_by_loads(from, c); });
       }
     } else {
-      const std::int32_t* columns = far_columns.data() + far_begin;
+      const std::int32_t* columns = far_columns.data() + kLanes * std::int64_t{far_starts[i]};
       for (std::size_t s = begin; s < end; ++s, columns += kLanes) {
         sum = fused(weight(s), gather(x, columns), sum);
       }
