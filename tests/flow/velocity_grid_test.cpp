@@ -1,5 +1,6 @@
 #include "spindrift/flow/velocity_grid.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -20,9 +21,10 @@ using test::MeshedFlowPtr;
 
 VelocityGrid make(const MeshedFlow& flow, double reach, GridKind kind = GridKind::sharp,
                   const SolidMotion& solids = {}) {
-  const VertexVelocity at_vertices = vertex_velocities(flow.flow(), vertex_rings(flow.mesh()));
+  const VertexRings rings = vertex_rings(flow.mesh());
+  const VertexVelocity at_vertices = vertex_velocities(flow.flow(), rings);
   const LocatedNodes nodes =
-      locate_nodes(flow.flow(), lattice_around(flow.mesh(), flow.cells()), reach);
+      locate_nodes(flow.flow(), rings, lattice_around(flow.mesh(), flow.cells()), reach);
   const VelocityGridParams how = {kind, {}};
   return velocity_grids(flow.mesh(), at_vertices, nodes, reach, {&how, 1}, solids).front();
 }
@@ -36,6 +38,21 @@ std::vector<Vec3> evaluate(const VelocityField& field, const std::vector<Vec3>& 
 MeshedFlowPtr torus(double size) {
   return test::blob_flow(*make_torus({5, -7, 1e3}, Vec3(0.2, 0.3, 1).normalized(), 0.8, 0.3),
                          {.size = size});
+}
+
+// Nodes at vertices are not looked for among tetrahedra that have kept the shape of the lattice.
+TEST(LocatedNodes, AreThoseOfAllTetrahedra) {
+  const MeshedFlowPtr flow = torus(0.07);
+  const VertexRings rings = vertex_rings(flow->mesh());
+  TetMesh shapeless = flow->mesh();
+  shapeless.shapes.clear();
+  const TetFlow any = {shapeless, flow->flow().faces, flow->cells(), flow->u, flow->z};
+  const Lattice lattice = lattice_around(flow->mesh(), flow->cells());
+  const LocatedNodes nodes = locate_nodes(flow->flow(), rings, lattice, 0.2);
+  const LocatedNodes all = locate_nodes(any, rings, lattice, 0.2);
+  EXPECT_EQ(nodes.tets, all.tets);
+  EXPECT_GT(std::count_if(all.tets.begin(), all.tets.end(), [](auto t) { return t != kNoTet; }),
+            1000);
 }
 
 TEST(VelocityGrid, UniformIsExactWithinReach) {

@@ -101,6 +101,21 @@ TEST(VertexVelocity, LinearIsExactWhereTheLatticeIsUniform) {
   EXPECT_LT(fit_at_boundary, 0.8 * mean_at_boundary);
 }
 
+TEST(VertexVelocity, ShapesOfTheLatticeHaveTheWeightsOfAnyOther) {
+  const MeshedFlowPtr flow = graded_torus();
+  flow->set([](const Vec3& x) { return Vec3(std::sin(5 * x.y()), std::cos(4 * x.z()), x.x()); });
+  TetMesh shapeless = flow->mesh();
+  shapeless.shapes.clear();
+  const TetFlow any = {shapeless, flow->flow().faces, flow->cells(), flow->u, flow->z};
+  const VertexVelocity found = find(*flow);
+  const VertexVelocity same = vertex_velocities(any, vertex_rings(shapeless));
+  double worst = 0;
+  for (std::size_t v = 0; v < found.values.size(); ++v) {
+    worst = std::max(worst, (found.values[v] - same.values[v]).norm());
+  }
+  EXPECT_LT(worst, 1e-12);
+}
+
 TEST(VertexVelocity, CorrectionReducesWhatBarycentresMiss) {
   const MeshedFlowPtr flow = graded_torus(0.05);
   flow->set([](const Vec3& x) { return Vec3(std::sin(5 * x.y()), std::cos(4 * x.z()), x.x()); });

@@ -28,11 +28,14 @@ Box3 moved_box(const Box3& box, const Pose& pose) {
 }  // namespace
 
 double Domain::wall_distance(const Vec3& point) const {
+  // Without branches: many points are asked for. Differences to sides that are no walls are huge.
   double least = kFar;
   for (int axis = 0; axis < 3; ++axis) {
     const auto side = static_cast<std::size_t>(2 * axis);
-    if (is_wall[side]) least = std::min(least, point[axis] - box.min()[axis]);
-    if (is_wall[side + 1]) least = std::min(least, box.max()[axis] - point[axis]);
+    const double above = point[axis] - box.min()[axis];
+    const double below = box.max()[axis] - point[axis];
+    least = std::min(least, is_wall[side] ? above : kFar);
+    least = std::min(least, is_wall[side + 1] ? below : kFar);
   }
   return least;
 }
@@ -62,9 +65,8 @@ double SolidsAt::obstacle_distance(std::size_t obstacle, const Vec3& point) cons
 SolidsAt::Closest SolidsAt::closest(const Vec3& point) const {
   Closest best{domain_.wall_distance(point), -1};
   for (std::size_t i = 0; i < obstacles_.size(); ++i) {
-    if (boxes_[i].isEmpty() || boxes_[i].exteriorDistance(point) > std::max(0.0, best.distance)) {
-      continue;
-    }
+    const double reach = std::max(0.0, best.distance);
+    if (boxes_[i].isEmpty() || boxes_[i].squaredExteriorDistance(point) > reach * reach) continue;
     const double d = obstacle_distance(i, point);
     if (d < best.distance) best = {d, static_cast<std::ptrdiff_t>(i)};
   }

@@ -41,11 +41,32 @@ inline Float8 load8(const std::int16_t* from) {
 #endif
 }
 
-// Whole numbers that fit into 16 bits.
+inline Float8 load8(const std::int8_t* from) {
+#ifdef __AVX2__
+  const __m128i v = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  return reinterpret_cast<Float8>(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(v)));
+#else
+  Float8 v;
+  for (int k = 0; k < 8; ++k) v[k] = from[k];
+  return v;
+#endif
+}
+
+// Whole numbers that fit into 16 or 8 bits.
 inline void store8(std::int16_t* to, Int8 v) {
   using Short8 = std::int16_t __attribute__((vector_size(16)));
   const Short8 narrow = __builtin_convertvector(v, Short8);
   __builtin_memcpy(to, &narrow, sizeof narrow);
+}
+inline void store8(std::int8_t* to, Int8 v) {
+#ifdef __AVX2__
+  const auto wide = reinterpret_cast<__m256i>(v);
+  const __m128i pairs =
+      _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_packs_epi16(pairs, pairs));
+#else
+  for (int k = 0; k < 8; ++k) to[k] = static_cast<std::int8_t>(v[k]);
+#endif
 }
 
 // The nearest whole numbers; of two that are as near, the even one.

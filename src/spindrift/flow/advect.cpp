@@ -1,28 +1,29 @@
 #include "spindrift/flow/advect.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "spindrift/core/error.hpp"
-#include "spindrift/core/parallel_copy.hpp"
+#include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
 
-// Velocities where the points came from.
-Buffer<Vec3> carried_to(std::span<const Vec3> points, const MeshVelocity& from, double dt,
-                        PathScheme scheme, AdvectionReport& report) {
-  report.points += std::ssize(points);
-  Buffer<Vec3> origins(points.size());
-  parallel_copy(points, origins);
-  {
-    const auto phase = report.stats.measure("trace");
+// Points that are traced and looked up while they are at hand.
+constexpr std::int64_t kBatch = 1024;
+
+// Velocities where the points came from, to use(first, velocities) batch by batch.
+template <class Use>
+void carry(std::span<const Vec3> points, const MeshVelocity& from, double dt, PathScheme scheme,
+           const Use& use) {
+  parallel_for_chunks(std::ssize(points), kBatch, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Vec3> origins(points.begin() + begin, points.begin() + end);
     trace_paths(from.paths(), -dt, scheme, origins);
-  }
-  const auto phase = report.stats.measure("look up");
-  Buffer<Vec3> values(points.size());
-  evaluate_parallel(from.values(), origins, values);
-  return values;
+    std::vector<Vec3> values(origins.size());
+    from.values().evaluate(origins, values);
+    use(static_cast<std::size_t>(begin), values);
+  });
 }
 
 }  // namespace
@@ -35,14 +36,17 @@ AdvectionReport advect(const MeshVelocity& from, const CellMesh& to, double dt,
   SPINDRIFT_ASSERT(cell_velocity.empty() || cell_velocity.size() == to.centers.size());
   AdvectionReport report;
   if (!cell_velocity.empty()) {
-    const Buffer<Vec3> values = carried_to(to.centers, from, dt, paths, report);
-    parallel_copy(values, cell_velocity);
+    report.points += to.cell_count();
+    carry(to.centers, from, dt, paths, [&](std::size_t first, std::span<const Vec3> values) {
+      std::copy(values.begin(), values.end(), cell_velocity.begin() + first);
+    });
   }
   if (!normal_velocity.empty()) {
-    const Buffer<Vec3> values = carried_to(to.face_centers, from, dt, paths, report);
-    parallel_for_each(to.face_count(), [&](std::int64_t face) {
-      const auto f = static_cast<std::size_t>(face);
-      normal_velocity[f] = values[f].dot(to.area_vectors[f].normalized());
+    report.points += to.face_count();
+    carry(to.face_centers, from, dt, paths, [&](std::size_t first, std::span<const Vec3> values) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        normal_velocity[first + i] = values[i].dot(to.area_vectors[first + i].normalized());
+      }
     });
   }
   return report;

@@ -4,14 +4,12 @@
 //   u*(x) = u(x traced back by dt)    in the barycentres of the new mesh's cells and faces
 #pragma once
 
-#include "spindrift/core/stats.hpp"
 #include "spindrift/flow/mesh_velocity.hpp"
 
 namespace spindrift {
 
 struct AdvectionReport {
   std::int64_t points = 0;  // that were traced
-  Stats stats;              // seconds of tracing and of looking up
 };
 
 // `normal_velocity` on faces, along their area vectors, and `cell_velocity` in cells; either may be

@@ -1,8 +1,8 @@
 // Nodes next to the boundary of a mesh.
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/block_finder.hpp"
 #include "spindrift/flow/grid_raster.hpp"
+#include "spindrift/levelset/block_finder.hpp"
 
 namespace spindrift {
 namespace {

@@ -204,54 +204,53 @@ class Smoothing {
 
  private:
   void smooth(std::size_t axis, std::size_t block, const NodeChanges& from, NodeChanges& to) const {
-    constexpr std::array<std::size_t, 3> kStride = {1, 8, 64};
-    const auto values_of = [&](std::size_t side, std::size_t component) -> const float* {
+    const auto values_of = [&](std::size_t side) -> const float* {
       const std::int32_t next = sides_[block][side];
-      return next < 0 ? nullptr
-                      : &from[static_cast<std::size_t>(next) * (3 * kBlockNodes) +
-                              component * kBlockNodes];
+      return next < 0 ? nullptr : &from[static_cast<std::size_t>(next) * (3 * kBlockNodes)];
     };
-    for (std::size_t component = 0; component < 3; ++component) {
-      const std::size_t first = block * (3 * kBlockNodes) + component * kBlockNodes;
-      const float* const own = &from[first];
-      const float* const before = values_of(2 * axis, component);
-      const float* const after = values_of(2 * axis + 1, component);
-      for (std::size_t row = 0; row < 64; ++row) {
-        const std::size_t at = 8 * row;
+    const float* const own = &from[block * (3 * kBlockNodes)];
+    const float* const before = values_of(2 * axis);
+    const float* const after = values_of(2 * axis + 1);
+    for (std::size_t row = 0; row < 64; ++row) {
+      const Float8 counts_low = lanes_of(block, 2 * axis, row);
+      const Float8 counts_high = lanes_of(block, 2 * axis + 1, row);
+      for (std::size_t component = 0; component < 3; ++component) {
+        const std::size_t at = component * kBlockNodes + 8 * row;
         const Float8 here = load8(own + at);
-        Float8 low = splat8(0);
-        Float8 high = splat8(0);
-        if (axis == 0) {
-          low = Float8{before == nullptr ? 0 : before[at + 7],
-                       here[4],
-                       here[5],
-                       here[6],
-                       here[0],
-                       here[1],
-                       here[2],
-                       here[3]};
-          high = Float8{here[4], here[5], here[6], here[7],
-                        here[1], here[2], here[3], after == nullptr ? 0 : after[at]};
-        } else {
-          const std::size_t stride = kStride[axis];
-          const std::size_t place = axis == 1 ? row & 7 : row >> 3;
-          if (place > 0) {
-            low = load8(own + at - stride);
-          } else if (before != nullptr) {
-            low = load8(before + at + 7 * stride);
-          }
-          if (place < 7) {
-            high = load8(own + at + stride);
-          } else if (after != nullptr) {
-            high = load8(after + at - 7 * stride);
-          }
-        }
-        const Float8 counts_low = lanes_of(block, 2 * axis, row);
-        const Float8 counts_high = lanes_of(block, 2 * axis + 1, row);
-        store8(&to[first + at],
+        const auto [low, high] = axis == 0 ? along_row(here, before, after, at)
+                                           : beside_row(axis, row, own, before, after, at);
+        store8(&to[block * (3 * kBlockNodes) + at],
                (2 * here + counts_low * low + counts_high * high) / (2 + counts_low + counts_high));
       }
     }
+  }
+
+  // The values of the nodes before and after those of a row; 0 where there is no block.
+  struct Beside {
+    Float8 low, high;
+  };
+  static Beside along_row(Float8 here, const float* before, const float* after, std::size_t at) {
+    return {Float8{before == nullptr ? 0 : before[at + 7], here[4], here[5], here[6], here[0],
+                   here[1], here[2], here[3]},
+            Float8{here[4], here[5], here[6], here[7], here[1], here[2], here[3],
+                   after == nullptr ? 0 : after[at]}};
+  }
+  static Beside beside_row(std::size_t axis, std::size_t row, const float* own, const float* before,
+                           const float* after, std::size_t at) {
+    const std::size_t stride = axis == 1 ? 8 : 64;
+    const std::size_t place = axis == 1 ? row & 7 : row >> 3;
+    Beside beside = {splat8(0), splat8(0)};
+    if (place > 0) {
+      beside.low = load8(own + at - stride);
+    } else if (before != nullptr) {
+      beside.low = load8(before + at + 7 * stride);
+    }
+    if (place < 7) {
+      beside.high = load8(own + at + stride);
+    } else if (after != nullptr) {
+      beside.high = load8(after + at - 7 * stride);
+    }
+    return beside;
   }
 
   // 1 for the nodes of a row along x whose neighbours on that side count.
@@ -278,17 +277,6 @@ void slide(const NodeHolds& holds, NodeChanges& changes) {
   });
 }
 
-// Of the tetrahedra that nodes are in.
-Buffer<float> node_rates(const NodeHolds& holds) {
-  Buffer<float> rates(holds.tets.size());
-  parallel_for_each(std::ssize(rates), [&](std::int64_t i) {
-    const std::int32_t tet = holds.tets[static_cast<std::size_t>(i)];
-    rates[static_cast<std::size_t>(i)] =
-        tet == kNoTet ? 0 : static_cast<float>(holds.divergence[static_cast<std::size_t>(tet)]);
-  });
-  return rates;
-}
-
 }  // namespace
 
 void correct_divergence(const NodeHolds& holds, int rounds, GridNodes& nodes) {
@@ -301,7 +289,7 @@ void correct_divergence(const NodeHolds& holds, int rounds, GridNodes& nodes) {
     solid_of[static_cast<std::size_t>(holds.solids[i].place)] = static_cast<std::int32_t>(i);
   }
   GridRelaxation relaxation(nodes, {gives_way, holds.solids, solid_of}, cells_within(open, sides),
-                            node_rates(holds));
+                            holds.divergence);
   const Smoothing smoothing(kinds, nodes.known, sides);
   NodeChanges all = filled_buffer(3 * gives_way.size(), 0.0F);
   for (int round = 0; round < rounds; ++round) {

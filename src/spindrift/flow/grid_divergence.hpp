@@ -34,7 +34,7 @@ struct SolidNode {
 struct NodeHolds {
   std::span<const std::int32_t> tets;  // as LocatedNodes has them: nodes in the mesh give way less
   std::span<const SolidNode> solids;   // these only move along their solid
-  std::span<const double> divergence;  // of the tetrahedra, 1/s
+  std::span<const float> divergence;   // that nodes should have, 1/s
   std::span<const std::int64_t> outlets;  // nodes that liquid vanishes in
 };
 

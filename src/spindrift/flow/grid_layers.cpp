@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "spindrift/core/parallel_copy.hpp"
+#include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
@@ -30,7 +30,7 @@ struct RimPlace {
   int side;
   int at;
 };
-RimPlace rim_place(int c) {
+constexpr RimPlace rim_place(int c) {
   return c == 0 ? RimPlace{0, 7} : c == 9 ? RimPlace{2, 0} : RimPlace{1, c - 1};
 }
 
@@ -87,11 +87,18 @@ BlockMask next_layer(const RimmedRows& rows, const BlockMask& known) {
   return result;
 }
 
+// All places along an axis.
+constexpr std::array<RimPlace, kRimmed> kRimPlaces = [] {
+  std::array<RimPlace, kRimmed> places{};
+  for (int c = 0; c < kRimmed; ++c) places[static_cast<std::size_t>(c)] = rim_place(c);
+  return places;
+}();
+
 // Among all nodes, of one at a place with a rim, from 0 to 9 along each axis.
 std::size_t index_at(const BlockSet::Neighborhood& around, const Vec3i& place) {
-  const RimPlace x = rim_place(place.x());
-  const RimPlace y = rim_place(place.y());
-  const RimPlace z = rim_place(place.z());
+  const RimPlace x = kRimPlaces[static_cast<std::size_t>(place.x())];
+  const RimPlace y = kRimPlaces[static_cast<std::size_t>(place.y())];
+  const RimPlace z = kRimPlaces[static_cast<std::size_t>(place.z())];
   const std::int64_t block = around[static_cast<std::size_t>(x.side + 3 * y.side + 9 * z.side)];
   return static_cast<std::size_t>(block * kBlockNodes + (x.at | y.at << 3 | z.at << 6));
 }
@@ -194,7 +201,7 @@ void find_solid_nodes(const ScalarField& distance, const GridNodes& nodes, std::
 void sharpen(GridNodes& nodes) {
   const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
   Buffer<Vec3> sharpened(nodes.values.size());
-  parallel_copy(nodes.values, sharpened);
+  sharpened.back() = nodes.values.back();
   parallel_for_each(
       nodes.blocks.size(),
       [&](std::int64_t block) {
@@ -213,7 +220,7 @@ void sharpen(GridNodes& nodes) {
             if (!is_known(rows, before) || !is_known(rows, after)) continue;
             bend += (value_at(before) - here) + (value_at(after) - here);
           }
-          sharpened[static_cast<std::size_t>(block * kBlockNodes + k)] -= bend / 12;
+          sharpened[static_cast<std::size_t>(block * kBlockNodes + k)] = here - bend / 12;
         });
       },
       16);
@@ -230,6 +237,8 @@ void add_layers(int count, TwinGrids grids) {
         first.blocks.size(),
         [&](std::int64_t block) {
           const auto b = static_cast<std::size_t>(block);
+          added[b] = {};
+          if (unknown_nodes(first.known[b]) == BlockMask{}) return;
           const RimmedRows rows = rimmed_rows(first, around[b]);
           added[b] = next_layer(rows, first.known[b]);
           for_each_node(added[b], [&](int k) {

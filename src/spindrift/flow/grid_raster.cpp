@@ -1,11 +1,12 @@
 #include "spindrift/flow/grid_raster.hpp"
 
 #include <atomic>
+#include <bit>
 #include <cmath>
 
-#include "spindrift/core/parallel.hpp"
-#include "spindrift/flow/block_finder.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 #include "spindrift/flow/tet_weights.hpp"
+#include "spindrift/levelset/block_finder.hpp"
 #include "spindrift/levelset/block_numbers.hpp"
 #include "spindrift/mesh/tet_bins.hpp"
 
@@ -44,23 +45,81 @@ void lower(std::int32_t& least, std::int32_t value) {
   }
 }
 
+// Finds the tetrahedra of nodes at vertices: most nodes are. Returns which vertices are at one.
+Buffer<char> find_at_vertices(const TetMesh& mesh, const VertexRings& rings, LocatedNodes& nodes) {
+  Buffer<char> is_at_node(mesh.vertices.size());
+  parallel_for_chunks(mesh.vertex_count(), 1024, [&](std::int64_t begin, std::int64_t end) {
+    BlockFinder finder(nodes.blocks);
+    for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+      const auto v = static_cast<std::size_t>(vertex);
+      const Vec3 place = nodes.lattice.to_lattice(mesh.vertices[v]);
+      const Vec3 nearest = place.array().round();
+      is_at_node[v] = ((place - nearest).array().abs() < kRounding).all() ? 1 : 0;
+      const std::span<const std::int32_t> ring = rings.of(vertex);
+      if (is_at_node[v] == 0 || ring.empty()) continue;
+      const Vec3i node = nearest.cast<int>();
+      const std::int32_t block = finder.find(block_of_node(node));
+      if (block >= 0) lower(nodes.tets[place_of(block, node)], ring.front() >> 2);
+    }
+  });
+  return is_at_node;
+}
+
+// Finest tetrahedra of the lattice whose nodes are all at their vertices.
+class AllAtVertices {
+ public:
+  AllAtVertices(const TetMesh& mesh, std::span<const char> is_at_node)
+      : mesh_(mesh), is_at_node_(is_at_node) {
+    const LatticeShapes& shapes = LatticeShapes::instance();
+    for (int number = 0; number < shapes.count(); ++number) {
+      unsigned corners = 0;
+      for (unsigned k = 0; k < 4; ++k) {
+        const Vec3i& corner = shapes.shape(number).corners[k];
+        const bool is_of_leaf = ((corner.x() | corner.y() | corner.z()) & 1) == 0;
+        corners |= unsigned{is_of_leaf} << k;
+      }
+      leaf_corners_.push_back(corners);
+    }
+  }
+
+  [[nodiscard]] bool operator()(std::int64_t tet) const {
+    const auto t = static_cast<std::size_t>(tet);
+    if (mesh_.shapes.empty() || !mesh_.shapes[t].is_standard() || mesh_.shapes[t].level() != 0) {
+      return false;
+    }
+    unsigned corners = leaf_corners_[static_cast<std::size_t>(mesh_.shapes[t].shape())];
+    for (; corners != 0; corners &= corners - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(corners));
+      if (is_at_node_[static_cast<std::size_t>(mesh_.tets[t][k])] == 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  const TetMesh& mesh_;
+  std::span<const char> is_at_node_;
+  std::vector<unsigned> leaf_corners_;  // of each shape, a bit for each corner
+};
+
 // Sets nodes.tets.
-void find_tets(const TetMesh& mesh, LocatedNodes& nodes) {
-  nodes.tets.resize(static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes);
-  parallel_for_each(
-      std::ssize(nodes.tets),
-      [&](std::int64_t i) { nodes.tets[static_cast<std::size_t>(i)] = kNoTet; }, 1 << 14);
+void find_tets(const TetMesh& mesh, const VertexRings& rings, LocatedNodes& nodes) {
+  nodes.tets = filled_buffer(static_cast<std::size_t>(nodes.blocks.size()) * kBlockNodes, kNoTet);
+  const Buffer<char> is_at_node = find_at_vertices(mesh, rings, nodes);
+  const AllAtVertices all_at_vertices(mesh, is_at_node);
   CellGrid grid;
   grid.origin = nodes.lattice.origin;
   grid.cells_per_metre = 1 / nodes.lattice.spacing;
   parallel_for_chunks(mesh.tet_count(), 1024, [&](std::int64_t begin, std::int64_t end) {
     BlockFinder finder(nodes.blocks);
     for (std::int64_t t = begin; t < end; ++t) {
+      if (all_at_vertices(t)) continue;
       for_each_node_in(grid_box(grid, mesh, t), [&](const Vec3i& node) {
         const std::int32_t block = finder.find(block_of_node(node));
         if (block < 0) return;
-        const Double4 weights = tet_weights(mesh, t, nodes.lattice.position(node));
-        if (true_lanes4(weights >= splat4(kOnFace)) != 15) return;
+        // Barycentric coordinates, but for the division by their sum.
+        const Double4 shares = face_volumes(mesh, t, nodes.lattice.position(node)).values;
+        const double sum = shares[0] + shares[1] + shares[2] + shares[3];
+        if (!(sum > 0) || true_lanes4(shares >= splat4(kOnFace * sum)) != 15) return;
         lower(nodes.tets[place_of(block, node)], static_cast<std::int32_t>(t));
       });
     }
@@ -108,41 +167,49 @@ BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, dou
 
 }  // namespace
 
-LocatedNodes locate_nodes(const TetFlow& flow, const Lattice& lattice, double reach) {
+LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings, const Lattice& lattice,
+                          double reach) {
   LocatedNodes nodes = {lattice, blocks_around_boundary(flow, lattice, reach), {}};
-  find_tets(flow.mesh, nodes);
+  find_tets(flow.mesh, rings, nodes);
   return nodes;
 }
 
-GridNodes rasterise(const TetMesh& mesh, std::span<const Vec3> at_vertices,
-                    const LocatedNodes& located) {
-  GridNodes nodes = {located.lattice, located.blocks, {}, {}};
-  nodes.values.resize(located.tets.size() + 1);
-  nodes.values.back().setZero();
-  nodes.known.assign(static_cast<std::size_t>(nodes.blocks.size()), BlockMask{});
+std::vector<GridNodes> rasterise(const TetMesh& mesh, std::span<const std::span<const Vec3>> fields,
+                                 const LocatedNodes& located) {
+  std::vector<GridNodes> grids(fields.size());
+  for (GridNodes& nodes : grids) {
+    nodes.lattice = located.lattice;
+    nodes.blocks = located.blocks;
+    nodes.values.resize(located.tets.size() + 1);
+    nodes.values.back().setZero();
+    nodes.known.resize(static_cast<std::size_t>(nodes.blocks.size()));
+  }
   parallel_for_each(
-      nodes.blocks.size(),
+      located.blocks.size(),
       [&](std::int64_t block) {
-        const Vec3i first = nodes.blocks.first_node(block);
-        BlockMask& known = nodes.known[static_cast<std::size_t>(block)];
+        const Vec3i first = located.blocks.first_node(block);
+        BlockMask known{};
         for (int k = 0; k < kBlockNodes; ++k) {
           const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
           const std::int32_t t = located.tets[i];
           if (t == kNoTet) continue;
-          const Vec3 place = nodes.lattice.position(Vec3i(first + node_offset(k)));
+          const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
           const Double4 weights = tet_weights(mesh, t, place);
           const Tet& tet = mesh.tets[static_cast<std::size_t>(t)];
-          Vec3 sum = Vec3::Zero();
-          for (int j = 0; j < 4; ++j) {
-            const auto v = static_cast<std::size_t>(tet[static_cast<std::size_t>(j)]);
-            sum += weights[j] * at_vertices[v];
+          for (std::size_t f = 0; f < fields.size(); ++f) {
+            Vec3 sum = Vec3::Zero();
+            for (int j = 0; j < 4; ++j) {
+              const auto v = static_cast<std::size_t>(tet[static_cast<std::size_t>(j)]);
+              sum += weights[j] * fields[f][v];
+            }
+            grids[f].values[i] = sum;
           }
-          nodes.values[i] = sum;
           known[static_cast<std::size_t>(k >> 6)] |= std::uint64_t{1} << (k & 63);
         }
+        for (GridNodes& nodes : grids) nodes.known[static_cast<std::size_t>(block)] = known;
       },
       16);
-  return nodes;
+  return grids;
 }
 
 }  // namespace spindrift

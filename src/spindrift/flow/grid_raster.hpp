@@ -28,11 +28,14 @@ struct LocatedNodes {
 inline constexpr std::int32_t kNoTet = 0x7fffffff;
 
 // `reach` in metres, along any axis.
-[[nodiscard]] LocatedNodes locate_nodes(const TetFlow& flow, const Lattice& lattice, double reach);
+[[nodiscard]] LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings,
+                                        const Lattice& lattice, double reach);
 
-// The velocities of nodes in the mesh: linear between those at the vertices.
-[[nodiscard]] GridNodes rasterise(const TetMesh& mesh, std::span<const Vec3> at_vertices,
-                                  const LocatedNodes& located);
+// The velocities of nodes in the mesh: linear between those at the vertices. A grid for each of
+// `fields` at the vertices.
+[[nodiscard]] std::vector<GridNodes> rasterise(const TetMesh& mesh,
+                                               std::span<const std::span<const Vec3>> fields,
+                                               const LocatedNodes& located);
 
 // Nodes of the cells that boundary vertices lie in get the velocity of these, continued along their
 // slopes, where they have none.

@@ -87,8 +87,8 @@ void for_each_corner(const Visit& visit) {
 }
 
 // Along a corner's sign on an axis.
-template <int kCorner, int kAxis>
-Float8 signed_along(Float8 v) {
+template <int kCorner, int kAxis, class Lanes>
+Lanes signed_along(Lanes v) {
   if constexpr ((kCorner >> kAxis & 1) != 0) {
     return v;
   } else {
@@ -97,7 +97,8 @@ Float8 signed_along(Float8 v) {
 }
 
 // The flux out of four cells of two blocks, added to another.
-Float8 with_flux(Float8 flux, const FourCells& four, const float* values) {
+[[gnu::always_inline]] inline Float8 with_flux(Float8 flux, const FourCells& four,
+                                               const float* values) {
   // Six sums side by side: one would wait for itself 24 times.
   std::array<std::array<Float8, 3>, 2> sums{};
   for_each_corner([&](auto corner) {
@@ -111,9 +112,49 @@ Float8 with_flux(Float8 flux, const FourCells& four, const float* values) {
   return flux + ((sums[0][0] + sums[1][0]) + (sums[0][1] + sums[1][1])) + (sums[0][2] + sums[1][2]);
 }
 
+// What the equations of one block's cells are made from, in its rows; zero where nothing is known.
+struct NodeData {
+  std::array<std::array<double, kLocal>, 3> velocity{};  // along each axis
+  std::array<double, kLocal> wanted{};                   // divergence, 1/s
+  std::array<double, kLocal> gives_way{};                // along all axes together
+};
+
+Double4 load4(const double* from) {
+  Double4 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
 // Changes of the nodes of two blocks, and of those after their last ones: kOfAxis for each axis.
 struct LocalChanges {
   alignas(32) std::array<float, 3 * kOfAxis> v;
+};
+
+// Numbers in NodeChanges.
+constexpr std::size_t kOfBlock = 3 * kBlockNodes;
+
+// Where the changes of two blocks and of those after them begin, in the order of BlockPair::blocks.
+template <class Pointer>
+struct PairRows {
+  std::array<std::array<Pointer, 8>, kPaired> first;
+
+  // Calls visit(local row, rows of the blocks, first nodes of the rows after them).
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int z = 0; z < kNodes; ++z) {
+        for (int y = 0; y < kNodes; ++y) {
+          const auto side = static_cast<std::size_t>((y >> 3) << 1 | (z >> 3) << 2);
+          const int offset = axis * kBlockNodes + ((y & 7) << 3) + ((z & 7) << 6);
+          const std::array<Pointer, kPaired> own = {first[0][side] + offset,
+                                                    first[1][side] + offset};
+          const std::array<Pointer, kPaired> after = {first[0][side | 1] + offset,
+                                                      first[1][side | 1] + offset};
+          visit(static_cast<std::size_t>(axis) * kOfAxis + kPaired * row_of(y, z), own, after);
+        }
+      }
+    }
+  }
 };
 
 }  // namespace
@@ -133,39 +174,36 @@ struct GridRelaxation::BlockPair {
               std::span<const float> rates);
   void gather(const NodeChanges& changes, LocalChanges& local) const;
   void scatter(const LocalChanges& local, NodeChanges& changes) const;
-  template <bool kOblique>
   void sweep(LocalChanges& local) const;
 
  private:
+  // How the nodes of blocks may change: along all axes alike, along each axis as much as it gives
+  // way, or along solids that lie across the axes.
+  enum class Freedom { even, along_axes, oblique };
+  template <Freedom kFreedom>
+  void sweep_with(LocalChanges& local) const;
+
   void set_up_one(const GridNodes& nodes, const NodeFreedom& freedom, const BlockMask& mask,
                   std::span<const float> rates, std::size_t which);
-  // Of a node in a row of the block or after it.
-  void set_freedom(const NodeFreedom& freedom, std::size_t place, std::size_t slot);
-  // From the velocities of the nodes and the divergence that they should have.
-  void set_equations(std::span<const Vec3> values, std::span<const float> wanted,
-                     const BlockMask& mask, double spacing, std::size_t which);
+  // Of a node in a row of the block or after it. Returns how far it gives way in all.
+  double set_freedom(const NodeFreedom& freedom, std::size_t place, std::size_t slot);
+  void set_equations(const NodeData& data, const BlockMask& mask, double spacing,
+                     std::size_t which);
+  // How much less the nodes of a cell give way since solids lie across the axes.
+  [[nodiscard]] double held_across(int cell, std::size_t which) const;
 
-  // Calls visit(local row, row of the block, first node of the row after it); null: no such block.
-  template <class Changes, class Visit>
-  void for_each_row(Changes& changes, const Visit& visit) const {
-    for (int axis = 0; axis < 3; ++axis) {
-      for (int z = 0; z < kNodes; ++z) {
-        for (int y = 0; y < kNodes; ++y) {
-          const auto side = static_cast<std::size_t>((y >> 3) << 1 | (z >> 3) << 2);
-          const auto row = [&](std::int32_t of) {
-            return of < 0 ? nullptr
-                          : &changes[static_cast<std::size_t>(of) * (3 * kBlockNodes) +
-                                     static_cast<std::size_t>(axis * kBlockNodes + ((y & 7) << 3) +
-                                                              ((z & 7) << 6))];
-          };
-          using Row = decltype(row(0));
-          const std::array<Row, kPaired> own = {row(blocks[0][side]), row(blocks[1][side])};
-          const std::array<Row, kPaired> after = {row(blocks[0][side | 1]),
-                                                  row(blocks[1][side | 1])};
-          visit(static_cast<std::size_t>(axis) * kOfAxis + kPaired * row_of(y, z), own, after);
-        }
+  // The changes of the blocks and those after them; of blocks that there are not, `other`.
+  template <class Changes, class Pointer>
+  [[nodiscard]] PairRows<Pointer> rows_in(Changes& changes, Pointer other) const {
+    PairRows<Pointer> rows;
+    for (std::size_t which = 0; which < kPaired; ++which) {
+      for (std::size_t k = 0; k < 8; ++k) {
+        const std::int32_t block = blocks[which][k];
+        rows.first[which][k] =
+            block < 0 ? other : &changes[static_cast<std::size_t>(block) * kOfBlock];
       }
     }
+    return rows;
   }
 };
 
@@ -219,8 +257,7 @@ void GridRelaxation::BlockPair::set_up_one(const GridNodes& nodes, const NodeFre
     blocks[which][static_cast<std::size_t>(k)] =
         nodes.blocks.find(at + Vec3i(k & 1, k >> 1 & 1, k >> 2));
   }
-  Buffer<Vec3> values(kLocal, Vec3::Zero());
-  Buffer<float> wanted(kLocal, 0.0F);
+  NodeData data;
   for (int z = 0; z < kNodes; ++z) {
     for (int y = 0; y < kNodes; ++y) {
       for (int x = 0; x < kNodes; ++x) {
@@ -231,17 +268,19 @@ void GridRelaxation::BlockPair::set_up_one(const GridNodes& nodes, const NodeFre
                                                     node_in_block(Vec3i(x, y, z)));
         if (freedom.gives_way[place] == 0) continue;
         const std::size_t slot = local_slot({x, y, z});
-        values[slot] = nodes.values[place];
-        wanted[slot] = rates[place];
-        set_freedom(freedom, place, kPaired * slot + which);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          data.velocity[axis][slot] = nodes.values[place][static_cast<int>(axis)];
+        }
+        data.wanted[slot] = double{rates[place]};
+        data.gives_way[slot] = set_freedom(freedom, place, kPaired * slot + which);
       }
     }
   }
-  set_equations(values, wanted, mask, nodes.lattice.spacing, which);
+  set_equations(data, mask, nodes.lattice.spacing, which);
 }
 
-void GridRelaxation::BlockPair::set_freedom(const NodeFreedom& freedom, std::size_t place,
-                                            std::size_t slot) {
+double GridRelaxation::BlockPair::set_freedom(const NodeFreedom& freedom, std::size_t place,
+                                              std::size_t slot) {
   Vec3f share = Vec3f::Constant(freedom.gives_way[place]);
   if (freedom.solid_of[place] >= 0) {
     const Vec3& normal = freedom.solids[static_cast<std::size_t>(freedom.solid_of[place])].normal;
@@ -258,72 +297,83 @@ void GridRelaxation::BlockPair::set_freedom(const NodeFreedom& freedom, std::siz
   for (std::size_t axis = 0; axis < 3; ++axis) {
     gives_way[axis * kOfAxis + slot] = share[static_cast<int>(axis)];
   }
+  return share.cast<double>().sum();
 }
 
-void GridRelaxation::BlockPair::set_equations(std::span<const Vec3> values,
-                                              std::span<const float> wanted, const BlockMask& mask,
-                                              double spacing, std::size_t which) {
-  for (int k = 0; k < kBlockNodes; ++k) {
-    if (!has_node(mask, k)) continue;
-    double flux = 0;
-    double squares = 0;
-    double divergence = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-      const std::size_t slot =
-          local_slot(node_offset(k) + Vec3i(corner & 1, corner >> 1 & 1, corner >> 2));
-      const std::size_t own = kPaired * slot + which;
-      const Vec3 sign = corner_sign(corner);
-      flux += sign.dot(values[slot]);
-      divergence += double{wanted[slot]} / 8;
-      double across = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        squares += double{gives_way[axis * kOfAxis + own]};
-        if (!normals.empty()) {
-          across += sign[static_cast<int>(axis)] * double{normals[axis * kOfAxis + own]};
-        }
-      }
-      squares -= double{gives_way[own]} * across * across;
+double GridRelaxation::BlockPair::held_across(int cell, std::size_t which) const {
+  double held = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3i node = node_offset(cell) + Vec3i(corner & 1, corner >> 1 & 1, corner >> 2);
+    const std::size_t own = kPaired * local_slot(node) + which;
+    const Vec3 sign = corner_sign(corner);
+    double across = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      across += sign[static_cast<int>(axis)] * double{normals[axis * kOfAxis + own]};
     }
-    const std::size_t slot = kPaired * change_slot(static_cast<std::size_t>(k), 0) + which;
-    missing[slot] = static_cast<float>(flux - 4 * spacing * divergence);
-    if (squares > 0) weights[slot] = static_cast<float>(1 / squares);
+    held += double{gives_way[own]} * across * across;
+  }
+  return held;
+}
+
+void GridRelaxation::BlockPair::set_equations(const NodeData& data, const BlockMask& mask,
+                                              double spacing, std::size_t which) {
+  for (int row = 0; row < 2 * kBlockSide * kBlockSide; ++row) {
+    const int parity = row & 1;
+    const FourCells four(parity, row >> 1 & 7, row >> 4);
+    Double4 flux = splat4(0);
+    Double4 divergence = splat4(0);
+    Double4 squares = splat4(0);
+    for_each_corner([&](auto corner) {
+      constexpr int kCorner = corner();
+      const std::size_t at = four.at<kCorner>() / kPaired;
+      flux += signed_along<kCorner, 0>(load4(&data.velocity[0][at])) +
+              signed_along<kCorner, 1>(load4(&data.velocity[1][at])) +
+              signed_along<kCorner, 2>(load4(&data.velocity[2][at]));
+      divergence += load4(&data.wanted[at]) / 8;
+      squares += load4(&data.gives_way[at]);
+    });
+    flux -= 4 * spacing * divergence;
+    for (int k = 0; k < 4; ++k) {
+      const int cell = (row >> 1) * kBlockSide + 2 * k + parity;
+      if (!has_node(mask, cell)) continue;
+      const double length = squares[k] - (normals.empty() ? 0 : held_across(cell, which));
+      const auto slot = kPaired * static_cast<std::size_t>(4 * row + k) + which;
+      missing[slot] = static_cast<float>(flux[k]);
+      if (length > 0) weights[slot] = static_cast<float>(1 / length);
+    }
   }
 }
 
 void GridRelaxation::BlockPair::gather(const NodeChanges& changes, LocalChanges& local) const {
-  const auto four = [](const float* from) { return from == nullptr ? Float4{} : load4(from); };
-  const auto one = [](const float* from) { return from == nullptr ? 0.0F : *from; };
-  for_each_row(changes, [&](std::size_t slot, const auto& own, const auto& after) {
-    float* const to = &local.v[slot];
-    const auto odd = [&](std::size_t which) {
-      return four(own[which] == nullptr ? nullptr : own[which] + 4);
-    };
-    store8(to, alternating(four(own[0]), four(own[1])));
-    store8(to + kPaired * 4, Float8{one(after[0]), one(after[1]), 0, 0, 0, 0, 0, 0});
-    store8(to + kPaired * kOdd, alternating(odd(0), odd(1)));
-  });
+  static constexpr std::array<float, kOfBlock> kNone{};
+  rows_in(changes, kNone.data())
+      .for_each([&](std::size_t slot, const auto& own, const auto& after) {
+        float* const to = &local.v[slot];
+        store8(to, alternating(load4(own[0]), load4(own[1])));
+        store8(to + kPaired * 4, Float8{*after[0], *after[1], 0, 0, 0, 0, 0, 0});
+        store8(to + kPaired * kOdd, alternating(load4(own[0] + 4), load4(own[1] + 4)));
+      });
 }
 
 void GridRelaxation::BlockPair::scatter(const LocalChanges& local, NodeChanges& changes) const {
-  for_each_row(changes, [&](std::size_t slot, const auto& own, const auto& after) {
-    const float* const from = &local.v[slot];
-    const Float8 even = load8(from);
-    const Float8 odd = load8(from + kPaired * kOdd);
-    for (std::size_t which = 0; which < kPaired; ++which) {
-      if (own[which] != nullptr) {
-        store4(own[which], every_other(even, which));
-        store4(own[which] + 4, every_other(odd, which));
-      }
-      if (after[which] != nullptr) *after[which] = from[kPaired * 4 + which];
-    }
-  });
+  std::array<float, kOfBlock> unused;
+  rows_in(changes, unused.data())
+      .for_each([&](std::size_t slot, const auto& own, const auto& after) {
+        const float* const from = &local.v[slot];
+        const Float8 even = load8(from);
+        const Float8 odd = load8(from + kPaired * kOdd);
+        for (std::size_t which = 0; which < kPaired; ++which) {
+          store4(own[which], every_other(even, which));
+          store4(own[which] + 4, every_other(odd, which));
+          *after[which] = from[kPaired * 4 + which];
+        }
+      });
 }
 
-template <bool kOblique>
-void GridRelaxation::BlockPair::sweep(LocalChanges& local) const {
+template <GridRelaxation::BlockPair::Freedom kFreedom>
+void GridRelaxation::BlockPair::sweep_with(LocalChanges& local) const {
   constexpr std::array<unsigned, 2> kEveryOther = {0x55, 0xaa};
   const float* const shares = gives_way.data();
-  const std::size_t next_share = is_even ? 0 : kOfAxis;
   const float* const all_normals = normals.data();
   for (int color = 0; color < 8; ++color) {
     const int parity = color & 1;
@@ -340,10 +390,17 @@ void GridRelaxation::BlockPair::sweep(LocalChanges& local) const {
           const std::size_t at = four.at<kCorner>();
           float* const v = &local.v[at];
           const float* const share = shares + at;
-          Float8 in_x = load8(share) * signed_along<kCorner, 0>(step);
-          Float8 in_y = load8(share + next_share) * signed_along<kCorner, 1>(step);
-          Float8 in_z = load8(share + 2 * next_share) * signed_along<kCorner, 2>(step);
-          if constexpr (kOblique) {
+          Float8 in_x = load8(share) * step;
+          Float8 in_y = in_x;
+          Float8 in_z = in_x;
+          if constexpr (kFreedom != Freedom::even) {
+            in_y = load8(share + kOfAxis) * step;
+            in_z = load8(share + 2 * kOfAxis) * step;
+          }
+          in_x = signed_along<kCorner, 0>(in_x);
+          in_y = signed_along<kCorner, 1>(in_y);
+          in_z = signed_along<kCorner, 2>(in_z);
+          if constexpr (kFreedom == Freedom::oblique) {
             const float* const normal = all_normals + at;
             const Float8 nx = load8(normal);
             const Float8 ny = load8(normal + kOfAxis);
@@ -362,6 +419,16 @@ void GridRelaxation::BlockPair::sweep(LocalChanges& local) const {
   }
 }
 
+void GridRelaxation::BlockPair::sweep(LocalChanges& local) const {
+  if (!normals.empty()) {
+    sweep_with<Freedom::oblique>(local);
+  } else if (is_even) {
+    sweep_with<Freedom::even>(local);
+  } else {
+    sweep_with<Freedom::along_axes>(local);
+  }
+}
+
 NodeChanges GridRelaxation::relaxed(int sweeps) const {
   NodeChanges changes(static_cast<std::size_t>(block_count_) * (3 * kBlockNodes));
   parallel_for_chunks(std::ssize(changes), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
@@ -375,9 +442,7 @@ NodeChanges GridRelaxation::relaxed(int sweeps) const {
             const BlockPair& pair = pairs[static_cast<std::size_t>(p)];
             LocalChanges local;
             pair.gather(changes, local);
-            for (int k = 0; k < kSweepsAtOnce; ++k) {
-              pair.normals.empty() ? pair.sweep<false>(local) : pair.sweep<true>(local);
-            }
+            for (int k = 0; k < kSweepsAtOnce; ++k) pair.sweep(local);
             pair.scatter(local, changes);
           },
           kPairsAtOnce);

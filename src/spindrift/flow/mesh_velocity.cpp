@@ -21,19 +21,6 @@ auto timed(Stats& stats, const char* name, const Make& make) {
   return make();
 }
 
-double greatest_speed(std::span<const Vec3> velocities) {
-  return std::sqrt(parallel_reduce_chunks(
-      std::ssize(velocities), 1 << 14, 0.0,
-      [&](std::int64_t begin, std::int64_t end) {
-        double greatest = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          greatest = std::max(greatest, velocities[static_cast<std::size_t>(i)].squaredNorm());
-        }
-        return greatest;
-      },
-      [](double a, double b) { return std::max(a, b); }));
-}
-
 // Weighted by volume. Differences from one of them: exact where all are the same.
 Vec3 mean_velocity(const TetFlow& flow) {
   if (flow.cell_velocity.empty()) return Vec3::Zero();
@@ -53,14 +40,15 @@ Vec3 mean_velocity(const TetFlow& flow) {
   return base + sum.first / sum.second;
 }
 
-// 1/s; of velocities without values on faces, nothing.
-Buffer<double> cell_divergence(const TetFlow& flow) {
-  Buffer<double> rates(flow.normal_velocity.empty() ? 0 : flow.cells.volumes.size());
-  if (rates.empty()) return rates;
-  divergence(flow.cells, flow.normal_velocity, rates);
-  parallel_for_each(std::ssize(rates), [&](std::int64_t tet) {
-    const auto t = static_cast<std::size_t>(tet);
-    rates[t] /= flow.cells.volumes[t];
+// Of the tetrahedra that nodes are in, 1/s; of velocities without values on faces, nothing.
+Buffer<float> node_divergence(const TetFlow& flow, const LocatedNodes& nodes) {
+  Buffer<float> rates(flow.normal_velocity.empty() ? 0 : nodes.tets.size());
+  parallel_for_each(std::ssize(rates), [&](std::int64_t i) {
+    const std::int32_t tet = nodes.tets[static_cast<std::size_t>(i)];
+    rates[static_cast<std::size_t>(i)] =
+        tet == kNoTet ? 0
+                      : static_cast<float>(divergence(flow.cells, flow.normal_velocity, tet) /
+                                           flow.cells.volumes[static_cast<std::size_t>(tet)]);
   });
   return rates;
 }
@@ -161,10 +149,10 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
       paths_(std::make_unique<Paths>(*this)),
       values_(std::make_unique<Values>(*this, params.interpolant)) {
   places_->nodes = timed(stats_, "nodes", [&] {
-    return locate_nodes(flow, lattice_around(flow.mesh, flow.cells), reach_);
+    return locate_nodes(flow, places_->rings, lattice_around(flow.mesh, flow.cells), reach_);
   });
   const auto phase = stats_.measure("grids");
-  const Buffer<double> rates = cell_divergence(flow);
+  const Buffer<float> rates = node_divergence(flow, places_->nodes);
   const std::array<VelocityGridParams, 2> kinds = {
       {{GridKind::sharp, rates}, {GridKind::bounded, {}}}};
   grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, reach_, kinds, solids);

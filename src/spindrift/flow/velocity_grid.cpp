@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/simd.hpp"
@@ -132,15 +131,16 @@ std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh, const VertexVeloci
   for (const BoundaryVertex& at : at_vertices.boundary) {
     fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
   }
-  std::vector<GridNodes> grids;
-  std::optional<BoundaryNodes> boundary;
-  for (const VelocityGridParams& params : kinds) {
-    const bool is_sharp = params.kind == GridKind::sharp;
-    const Buffer<Vec3>& values = is_sharp ? fitted : at_vertices.values;
-    GridNodes& nodes = grids.emplace_back(rasterise(mesh, values, located));
-    if (is_sharp) sharpen(nodes);
-    if (!boundary) boundary.emplace(mesh, at_vertices.boundary, nodes);
-    boundary->continue_to(values, is_sharp ? kRoom : 0, nodes);
+  const auto is_sharp = [&](std::size_t i) { return kinds[i].kind == GridKind::sharp; };
+  std::vector<std::span<const Vec3>> fields;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    fields.emplace_back(is_sharp(i) ? fitted : at_vertices.values);
+  }
+  std::vector<GridNodes> grids = rasterise(mesh, fields, located);
+  const BoundaryNodes boundary(mesh, at_vertices.boundary, grids.front());
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    if (is_sharp(i)) sharpen(grids[i]);
+    boundary.continue_to(fields[i], is_sharp(i) ? kRoom : 0, grids[i]);
   }
   std::vector<GridNodes*> twins;
   for (GridNodes& nodes : grids) twins.push_back(&nodes);

@@ -37,9 +37,9 @@ enum class GridKind {
 
 struct VelocityGridParams {
   GridKind kind = GridKind::bounded;
-  // Of the tetrahedra, 1/s: the grid's cells get it (grid_divergence.hpp). Empty: they are left as
-  // they are.
-  std::span<const double> divergence = {};
+  // Of the tetrahedra that nodes are in, 1/s: the grid's cells get it (grid_divergence.hpp). Empty:
+  // they are left as they are.
+  std::span<const float> divergence = {};
 };
 
 // The size of a mesh's finest cells, m.

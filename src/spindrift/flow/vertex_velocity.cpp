@@ -2,26 +2,27 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include <Eigen/LU>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/core/simd.hpp"
+#include "spindrift/flow/corner_weights.hpp"
 #include "spindrift/flow/free_slip.hpp"
 #include "spindrift/mesh/boundary.hpp"
 
 namespace spindrift {
 namespace {
 
-using CornerWeights = std::array<double, 4>;
-
 // Fitted slopes are damped by this share of the mean squared distance: hardly where the barycentres
 // around a vertex determine them, to zero where these lie in a plane or on a line.
 constexpr double kSlopeDamping = 1e-3;
 
-void expect_finite(std::span<const Vec3> velocities, const char* where) {
-  const std::int64_t bad = parallel_reduce_chunks(
+std::int64_t count_not_finite(std::span<const Vec3> velocities) {
+  return parallel_reduce_chunks(
       std::ssize(velocities), 1 << 14, std::int64_t{0},
       [&](std::int64_t begin, std::int64_t end) {
         std::int64_t count = 0;
@@ -31,67 +32,44 @@ void expect_finite(std::span<const Vec3> velocities, const char* where) {
         return count;
       },
       std::plus<>());
-  if (bad > 0) {
-    throw Error(ErrorKind::numerical, {},
-                std::to_string(bad) + " velocities " + where + " are not finite",
-                "take smaller steps");
-  }
 }
 
-Buffer<CornerWeights> corner_weights(const TetMesh& mesh) {
-  Buffer<CornerWeights> weights(mesh.tets.size());
-  parallel_for_each(mesh.tet_count(), [&](std::int64_t t) {
-    const Vec3& a = mesh.corner(t, 0);
-    const Vec3& b = mesh.corner(t, 1);
-    const Vec3& c = mesh.corner(t, 2);
-    const Vec3& d = mesh.corner(t, 3);
-    const double ab = (b - a).squaredNorm();
-    const double ac = (c - a).squaredNorm();
-    const double ad = (d - a).squaredNorm();
-    const double bc = (c - b).squaredNorm();
-    const double bd = (d - b).squaredNorm();
-    const double cd = (d - c).squaredNorm();
-    const double volume = mesh.volume(t);
-    weights[static_cast<std::size_t>(t)] = {volume / (ab * ac * ad), volume / (ab * bc * bd),
-                                            volume / (ac * bc * cd), volume / (ad * bd * cd)};
-  });
-  return weights;
+void expect_finite(std::span<const Vec3> velocities, const char* where) {
+  const std::int64_t bad = count_not_finite(velocities);
+  if (bad == 0) return;
+  throw Error(ErrorKind::numerical, {},
+              std::to_string(bad) + " velocities " + where + " are not finite",
+              "take smaller steps");
 }
+
+struct Range {
+  Vec3 least, most;
+};
+
+Double4 lanes(const Vec3& v) { return Double4{v.x(), v.y(), v.z(), 0}; }
+Vec3 first_three(Double4 v) { return {v[0], v[1], v[2]}; }
 
 class VertexAverages {
  public:
   VertexAverages(const TetFlow& flow, const VertexRings& rings)
-      : flow_(flow), rings_(rings), weights_(corner_weights(flow.mesh)) {}
-
-  [[nodiscard]] double weight(std::int32_t corner) const {
-    return weights_[static_cast<std::size_t>(corner >> 2)][static_cast<std::size_t>(corner & 3)];
-  }
+      : flow_(flow), rings_(rings), weights_(flow.mesh) {}
 
   // Of vectors in tetrahedra; zero at vertices without any.
   [[nodiscard]] Vec3 mean(std::int64_t vertex, std::span<const Vec3> of_tets) const {
-    Vec3 sum = Vec3::Zero();
-    double total = 0;
-    for (const std::int32_t corner : rings_.of(vertex)) {
-      const double w = weight(corner);
-      sum += w * of_tets[static_cast<std::size_t>(corner >> 2)];
-      total += w;
-    }
-    return total > 0 ? Vec3(sum / total) : Vec3::Zero();
+    return weighted_mean(vertex, of_tets, [](Double4) {});
   }
 
-  struct Range {
-    Vec3 least, most;
-  };
-
-  // Of the velocities around a vertex, and their mean.
-  [[nodiscard]] Range range(std::int64_t vertex, const Vec3& mean_velocity) const {
-    Range result = {mean_velocity, mean_velocity};
-    for (const std::int32_t corner : rings_.of(vertex)) {
-      const Vec3& u = flow_.cell_velocity[static_cast<std::size_t>(corner >> 2)];
-      result.least = result.least.cwiseMin(u);
-      result.most = result.most.cwiseMax(u);
-    }
-    return result;
+  // The mean of the velocities around a vertex, and the range of these and the mean.
+  [[nodiscard]] Vec3 mean_velocity(std::int64_t vertex, Range& range) const {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    Double4 least = splat4(kMost);
+    Double4 most = splat4(-kMost);
+    const Vec3 mean = weighted_mean(vertex, flow_.cell_velocity, [&](Double4 u) {
+      least = lane_min(u, least);
+      most = lane_max(u, most);
+    });
+    range = {mean.cwiseMin(first_three(least)), mean.cwiseMax(first_three(most))};
+    return mean;
   }
 
   // The velocity and its slope at a vertex where the mean is known, by weighted least squares
@@ -104,7 +82,7 @@ class VertexAverages {
     double reach = 0;
     for (const std::int32_t corner : rings_.of(at.vertex)) {
       const auto t = static_cast<std::size_t>(corner >> 2);
-      const double w = weight(corner);
+      const double w = weights_.at(corner);
       const Vec3 way = flow_.cells.centers[t] - center;
       spread += w * way * way.transpose();
       change += w * (flow_.cell_velocity[t] - mean_velocity) * way.transpose();
@@ -117,9 +95,25 @@ class VertexAverages {
   }
 
  private:
+  // Calls visit(vector) for each.
+  template <class Visit>
+  [[nodiscard]] Vec3 weighted_mean(std::int64_t vertex, std::span<const Vec3> of_tets,
+                                   const Visit& visit) const {
+    Double4 sum = splat4(0);
+    double total = 0;
+    for (const std::int32_t corner : rings_.of(vertex)) {
+      const double w = weights_.at(corner);
+      const Double4 v = lanes(of_tets[static_cast<std::size_t>(corner >> 2)]);
+      sum += splat4(w) * v;
+      total += w;
+      visit(v);
+    }
+    return total > 0 ? first_three(sum / splat4(total)) : Vec3::Zero();
+  }
+
   const TetFlow& flow_;
   const VertexRings& rings_;
-  Buffer<CornerWeights> weights_;
+  CornerWeights weights_;
 };
 
 // The solid faces that meet in a vertex.
@@ -140,7 +134,7 @@ void find_solid_faces(const TetFlow& flow, std::span<const std::int32_t> ring,
 }
 
 void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAverages& averages,
-                  BoundaryFit way, VertexVelocity& result) {
+                  std::span<const Range> ranges, BoundaryFit way, VertexVelocity& result) {
   const std::vector<std::int32_t> vertices =
       vertices_of(flow.mesh, boundary_sides(flow.faces.neighbors()));
   result.boundary.assign(vertices.size(), {});
@@ -153,9 +147,8 @@ void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAve
       at.vertex = vertices[i];
       Vec3& value = result.values[static_cast<std::size_t>(at.vertex)];
       at.fitted = value;
-      const VertexAverages::Range range = averages.range(at.vertex, value);
-      at.least = range.least;
-      at.most = range.most;
+      at.least = ranges[static_cast<std::size_t>(at.vertex)].least;
+      at.most = ranges[static_cast<std::size_t>(at.vertex)].most;
       if (way == BoundaryFit::linear) {
         averages.fit(value, at);
         value = at.fitted.cwiseMax(at.least).cwiseMin(at.most);
@@ -181,30 +174,33 @@ VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
   SPINDRIFT_ASSERT(flow.cell_velocity.size() == flow.mesh.tets.size());
   SPINDRIFT_ASSERT(flow.normal_velocity.empty() ||
                    std::ssize(flow.normal_velocity) == flow.faces.count());
-  expect_finite(flow.cell_velocity, "in tetrahedra");
   const VertexAverages averages(flow, rings);
   VertexVelocity result;
   result.values.resize(flow.mesh.vertices.size());
-  parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t v) {
-    result.values[static_cast<std::size_t>(v)] = averages.mean(v, flow.cell_velocity);
+  Buffer<Range> ranges(result.values.size());
+  parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t vertex) {
+    const auto v = static_cast<std::size_t>(vertex);
+    result.values[v] = averages.mean_velocity(vertex, ranges[v]);
   });
-  set_boundary(flow, rings, averages, params.boundary, result);
+  // A mean is finite only if all around it are.
+  if (count_not_finite(result.values) > 0) expect_finite(flow.cell_velocity, "in tetrahedra");
+  set_boundary(flow, rings, averages, ranges, params.boundary, result);
   expect_finite(result.values, "at vertices");
   if (params.correction == 0) return result;
   Buffer<Vec3> residuals(flow.cell_velocity.size());
   parallel_for_each(flow.mesh.tet_count(), [&](std::int64_t tet) {
     const auto t = static_cast<std::size_t>(tet);
-    Vec3 sum = Vec3::Zero();
-    for (const std::int32_t v : flow.mesh.tets[t])
-      sum += result.values[static_cast<std::size_t>(v)];
-    residuals[t] = flow.cell_velocity[t] - sum / 4;
+    Double4 sum = splat4(0);
+    for (const std::int32_t v : flow.mesh.tets[t]) {
+      sum += lanes(result.values[static_cast<std::size_t>(v)]);
+    }
+    residuals[t] = first_three(lanes(flow.cell_velocity[t]) - sum / splat4(4));
   });
   parallel_for_each(flow.mesh.vertex_count(), [&](std::int64_t vertex) {
     const auto v = static_cast<std::size_t>(vertex);
     if (result.is_boundary[v] != 0) return;
     const Vec3 corrected = result.values[v] + params.correction * averages.mean(vertex, residuals);
-    const auto [least, most] = averages.range(vertex, result.values[v]);
-    result.values[v] = corrected.cwiseMax(least).cwiseMin(most);
+    result.values[v] = corrected.cwiseMax(ranges[v].least).cwiseMin(ranges[v].most);
   });
   return result;
 }

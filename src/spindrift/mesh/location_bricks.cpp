@@ -223,11 +223,13 @@ LocationBricks::LocationBricks(const TetMesh& mesh, const TetNeighbors& neighbor
       1);
 }
 
-LocationBricks::Place LocationBricks::place_of(const Vec3& point) const {
+LocationBricks::Place LocationBricks::place_of(const Vec3& point, std::int32_t last) const {
   const Vec3 coordinates = grid_.coordinates(point);
   if (!grid_.has(coordinates)) return {};
   const Vec3i cell = coordinates.cast<int>();
-  Place place = {.brick = set_.find(block_of_node(cell))};
+  const Vec3i block = block_of_node(cell);
+  const bool is_last = last >= 0 && set_.keys()[static_cast<std::size_t>(last)] == block_key(block);
+  Place place = {.brick = is_last ? last : set_.find(block)};
   if (place.brick < 0) return place;
   const int shift = brick(place).shift;
   const Vec3i local((cell.x() & 7) >> shift, (cell.y() & 7) >> shift, (cell.z() & 7) >> shift);

@@ -26,8 +26,8 @@ class LocationBricks {
     std::int32_t brick = -1;  // -1: no cell
     std::int32_t cell = 0;
   };
-  // Of any point, finite or not.
-  [[nodiscard]] Place place_of(const Vec3& point) const;
+  // Of any point, finite or not. Faster if it is in brick `last`; -1: any.
+  [[nodiscard]] Place place_of(const Vec3& point, std::int32_t last = -1) const;
 
   [[nodiscard]] std::int64_t brick_count() const { return std::ssize(bricks_); }
 

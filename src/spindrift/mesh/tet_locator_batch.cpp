@@ -122,7 +122,7 @@ void TetLocator::find(std::span<const Vec3> points, std::span<std::int32_t> tets
         std::int64_t changes = 0;
         std::int32_t last = -1;
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          places[i] = bricks_.place_of(points[i]);
+          places[i] = bricks_.place_of(points[i], last);
           tets[i] = -1;
           if (places[i].brick < 0) continue;
           changes += places[i].brick != last;
