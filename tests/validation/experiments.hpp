@@ -10,6 +10,8 @@ namespace spindrift::validation {
 [[nodiscard]] Result standing_wave(const ExperimentOptions& options);
 [[nodiscard]] Result interpolants_in_a_wave(const ExperimentOptions& options);
 [[nodiscard]] Result dam_break(const ExperimentOptions& options);
+[[nodiscard]] Result drop_into_pool(const ExperimentOptions& options);
+[[nodiscard]] Result spray(const ExperimentOptions& options);
 [[nodiscard]] Result sources_and_sinks(const ExperimentOptions& options);
 [[nodiscard]] Result random_scenes(const ExperimentOptions& options);
 

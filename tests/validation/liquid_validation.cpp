@@ -36,6 +36,8 @@ const std::vector<Experiment>& experiments() {
       {"wave", "A standing wave", standing_wave},
       {"interpolants", "The wave with other interpolants", interpolants_in_a_wave},
       {"dam", "Dam break", dam_break},
+      {"splash", "A drop falls into a pool", drop_into_pool},
+      {"spray", "Spray", spray},
       {"books", "Sources, sinks and open sides", sources_and_sinks},
       {"random", "Random scenes", random_scenes},
   };

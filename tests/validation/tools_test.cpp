@@ -6,6 +6,7 @@
 
 #include "damped_cosine.hpp"
 #include "experiment.hpp"
+#include "surface_roughness.hpp"
 #include "svg_plot.hpp"
 #include "wave_shape.hpp"
 
@@ -63,6 +64,26 @@ TEST(Rows, SayWhetherABoundIsMet) {
   const Result result{"About.", {bounded("run", "speed", 1, 2, "m/s")}, {}, ""};
   EXPECT_NE(to_markdown(experiment, result, "").find("| ≤ 1 m/s | 2 m/s | **not met** |"),
             std::string::npos);
+}
+
+// Waves of ten spacings, so flat that mean curvature is half of the second differences.
+TEST(CurvatureSpectrum, IsInTheBandOfItsWaves) {
+  constexpr double kSpacing = 0.02;
+  constexpr double kAmplitude = 1e-6;
+  constexpr double kPhase = 2 * std::numbers::pi / 10;  // of a spacing
+  HeightGrid grid{.columns = 42, .rows = 32, .spacing = kSpacing, .heights = {}};
+  for (int j = 0; j < grid.rows; ++j) {
+    for (int i = 0; i < grid.columns; ++i) {
+      grid.heights.push_back(0.3 + kAmplitude * std::cos(kPhase * (i - 0.5)));
+    }
+  }
+  const double greatest = kAmplitude * (1 - std::cos(kPhase)) / (kSpacing * kSpacing);
+  const std::vector<RoughnessBand> bands = curvature_spectrum(grid);
+  ASSERT_EQ(bands.size(), 6);
+  for (const RoughnessBand& band : bands) {
+    const bool is_there = band.shortest == 8;
+    EXPECT_NEAR(band.curvature, is_there ? greatest / std::numbers::sqrt2 : 0, 1e-4 * greatest);
+  }
 }
 
 }  // namespace
