@@ -34,6 +34,20 @@ std::string error_of(const std::string& bytes) {
   }
 }
 
+TEST(State, SharesWhatIsNotCopiedUntilItIsWritten) {
+  auto shared = std::make_shared<const std::vector<double>>(kDoubles);
+  const std::weak_ptr<const std::vector<double>> watch = shared;
+  StateWriter sharing;
+  sharing.share("phi", *shared, shared);
+  shared.reset();
+  ASSERT_FALSE(watch.expired());
+  const std::string bytes = sharing.finish();
+  EXPECT_TRUE(watch.expired());
+  StateWriter copying;
+  copying.put("phi", kDoubles);
+  EXPECT_EQ(bytes, copying.finish());
+}
+
 TEST(State, EveryTypeComesBackBitForBit) {
   const std::vector<Vec3> vectors = {{1, 2, 3}, {0.1, -0.2, 1e300}};
   const std::vector<Vec3f> floats = {{1, 2, 0.1f}};
@@ -78,9 +92,9 @@ TEST(State, NumbersThatCompareUnequalComeBackToo) {
 // The bytes of docs/cache.md, made from that page by another program.
 TEST(State, TheFormatIsTheDocumentedOne) {
   const std::string documented =
-      "53504e44535441540200000002000000040000000100000001000000000000000800000000000000"
-      "74696d65000000000000d03f255be50072df034c0000000000000000000000000000000000000000"
-      "000000000507941808581f6a";
+      "53504e44535441540200000003000000040000000100000001000000000000000800000000000000"
+      "74696d65000000000000d03f0fe4b7b6359757ce0000000000000000000000000000000000000000"
+      "0000000031735cd78e2880e4";
   StateWriter state;
   state.put("time", 0.25);
   std::string hex;

@@ -87,20 +87,23 @@ TEST(LiquidComponents, MergeAndSplit) {
   const ShapePtr balls =
       make_union({make_sphere({0.3, 0.5, 0.5}, 0.1), make_sphere({0.7, 0.5, 0.5}, 0.15)});
   ContouringTracker tracker(*balls, kUnitBox, params());
-  const auto& bodies = tracker.components().components;
-  ASSERT_EQ(bodies.size(), 2U);
-  const std::int64_t large = bodies[0].volume > bodies[1].volume ? bodies[0].id : bodies[1].id;
-  const std::int64_t small = bodies[0].id + bodies[1].id - large;
+  const auto bodies = [&]() -> const std::vector<LiquidComponent>& {
+    return tracker.components().components;
+  };
+  ASSERT_EQ(bodies().size(), 2U);
+  const std::int64_t large =
+      bodies()[0].volume > bodies()[1].volume ? bodies()[0].id : bodies()[1].id;
+  const std::int64_t small = bodies()[0].id + bodies()[1].id - large;
   const auto squeeze = [](double rate) {
     return test::Flow([rate](const Vec3& p) { return Vec3(rate * (p.x() < 0.5 ? 1 : -1), 0, 0); });
   };
   bool has_merged = false;
-  for (int step = 0; step < 30 && bodies.size() > 1; ++step) {
+  for (int step = 0; step < 30 && bodies().size() > 1; ++step) {
     tracker.advance(squeeze(0.5), 0.02);
-    if (bodies.size() > 1) continue;
+    if (bodies().size() > 1) continue;
     has_merged = true;
-    EXPECT_EQ(bodies[0].id, large);
-    EXPECT_EQ(bodies[0].parents,
+    EXPECT_EQ(bodies()[0].id, large);
+    EXPECT_EQ(bodies()[0].parents,
               (std::vector<std::int64_t>{std::min(small, large), std::max(small, large)}));
   }
   ASSERT_TRUE(has_merged);
@@ -109,14 +112,14 @@ TEST(LiquidComponents, MergeAndSplit) {
     return Vec3(-3 * strength * Vec3(0, p.y() - 0.5, p.z() - 0.5));
   });
   bool has_split = false;
-  for (int step = 0; step < 100 && bodies.size() == 1; ++step) {
+  for (int step = 0; step < 100 && bodies().size() == 1; ++step) {
     tracker.advance(pinch, 0.02);
-    if (bodies.size() == 1) continue;
+    if (bodies().size() == 1) continue;
     has_split = true;
-    ASSERT_EQ(bodies.size(), 2U);
-    for (const LiquidComponent& c : bodies) {
+    ASSERT_EQ(bodies().size(), 2U);
+    for (const LiquidComponent& c : bodies()) {
       EXPECT_EQ(c.parents, std::vector<std::int64_t>{large});
-      EXPECT_EQ(c.id, c.volume > bodies[0].volume || c.volume > bodies[1].volume ? large : 2);
+      EXPECT_EQ(c.id, c.volume > bodies()[0].volume || c.volume > bodies()[1].volume ? large : 2);
     }
   }
   EXPECT_TRUE(has_split);

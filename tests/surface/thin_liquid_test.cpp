@@ -20,6 +20,8 @@ namespace {
 
 // Lengths in voxels: the lattice has a spacing of one.
 const Lattice kLattice{Vec3::Zero(), 1.0};
+// The mesher's cells are two voxels large.
+const MeshedAmong kMeshed{{Vec3::Zero(), 2.0}};
 const std::vector<Obstacle> kNoObstacles;
 const Vec3 kMiddle(20.3, 20.6, 20.1);
 const Vec3 kNormal = Vec3(0.6, -0.5, 0.62).normalized();
@@ -110,7 +112,7 @@ TEST(MeshThickening, MakesThinPartsAsThickAsAskedForAndLeavesThickOnesAlone) {
   const Vec3 beside = kMiddle + 30 * Vec3::UnitX();
   const ContouringTracker tracker = tracker_of(*make_union({sheet(1.2), make_sphere(beside, 8)}));
   const MeshThickened field(tracker.distance(), thin_parts(tracker, 2.4), kLattice,
-                            {.radius = 1.2, .support = 8});
+                            {.thinness = 2.4, .radius = 1.2, .support = 8, .most = 2.7}, kMeshed);
   const double half = [&] {
     double inside = 0;
     double outside = 3;

@@ -110,22 +110,28 @@ const char* name_of(StateType type) {
   return "unknown";
 }
 
-void StateWriter::put_bytes(std::string_view name, StateType type, std::uint64_t count,
-                            std::string_view bytes) {
+void StateWriter::copy(std::string_view name, StateType type, std::uint64_t count,
+                       std::string_view bytes) {
+  const auto own = std::make_shared<std::string>();
+  reserve_large(*own, bytes.size());
+  *own = bytes;
+  add(name, type, count, *own, own);
+}
+
+void StateWriter::add(std::string_view name, StateType type, std::uint64_t count,
+                      std::string_view bytes, std::shared_ptr<const void> owner) {
   SPINDRIFT_ASSERT(names_.emplace(name, true).second);
-  std::string copy;
-  reserve_large(copy, bytes.size());
-  copy = bytes;
-  arrays_.push_back({std::string(name), type, count, std::move(copy)});
+  arrays_.push_back({std::string(name), type, count, bytes, std::move(owner)});
 }
 
 void StateWriter::finish(const std::function<void(std::string_view)>& write) {
   const std::string head = header();
   std::uint64_t checksum = add_bytes(0, head);
   write(head);
-  arrays_.push_back({{}, kEnd, 0, {}});
+  arrays_.push_back({{}, kEnd, 0, {}, {}});
   for (Array& array : arrays_) {
-    const std::string plain = std::exchange(array.bytes, {});
+    const std::shared_ptr<const void> owner = std::move(array.owner);  // let go when it is written
+    const std::string_view plain = array.bytes;
     Packed packed;
     if (!plain.empty()) packed = pack(plain, byte_size(array.type));
     if (packed.size() >= plain.size()) packed.parts = {plain};

@@ -6,14 +6,15 @@
 //   write_file(path, state.finish());        vertices = state.array<Vec3>("surface.vertices");
 //
 // docs/cache.md describes the bytes. Arrays are packed (packing.hpp) when the state is finished, so
-// that putting them in is no more than a copy. A checksum follows every array and covers all before
-// it: where a file is damaged is known to the array.
+// that putting them in is no more than a copy, or not even that (share()). A checksum follows every
+// array and covers all before it: where a file is damaged is known to the array.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ namespace spindrift {
 inline constexpr std::uint32_t kStateFormat = 2;  // how arrays lie in the file
 // What simulations put there. To be raised when that changes, and when a step does so that arrays
 // of old checkpoints would no longer fit what is made from them.
-inline constexpr std::uint32_t kStateContents = 2;
+inline constexpr std::uint32_t kStateContents = 3;
 
 // Numbers in the file: they must never change their meaning.
 enum class StateType : std::uint8_t {
@@ -87,11 +88,18 @@ class StateWriter {
   template <class T>
   void put(std::string_view name, const T& value) {
     if constexpr (StateValue<T>) {
-      put_array(name, std::span<const T>(&value, 1));
+      put_copy(name, std::span<const T>(&value, 1));
     } else {
-      using Element = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(value))>>;
-      put_array(name, std::span<const Element>(std::data(value), std::size(value)));
+      put_copy(name, std::span(std::data(value), std::size(value)));
     }
+  }
+
+  // Values that stay as they are as long as `owner` keeps them: they are not copied. They may be
+  // read on another thread, in finish().
+  template <class T>
+  void share(std::string_view name, const T& values, std::shared_ptr<const void> owner) {
+    const std::span all(std::data(values), std::size(values));
+    add(name, type_of(all), all.size(), bytes_of(all), std::move(owner));
   }
 
   // Writes the bytes of the file, part after part. The writer is empty afterwards, and of no more
@@ -101,19 +109,29 @@ class StateWriter {
   [[nodiscard]] std::string finish();
 
  private:
-  template <StateValue T>
-  void put_array(std::string_view name, std::span<const T> values) {
-    put_bytes(name, detail::kStateType<T>, values.size(),
-              {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  template <class T>
+  static StateType type_of(std::span<const T> /*values*/) {
+    static_assert(StateValue<T>);
+    return detail::kStateType<T>;
   }
-  void put_bytes(std::string_view name, StateType type, std::uint64_t count,
-                 std::string_view bytes);
+  template <class T>
+  static std::string_view bytes_of(std::span<const T> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+  }
+  template <class T>
+  void put_copy(std::string_view name, std::span<const T> values) {
+    copy(name, type_of(values), values.size(), bytes_of(values));
+  }
+  void copy(std::string_view name, StateType type, std::uint64_t count, std::string_view bytes);
+  void add(std::string_view name, StateType type, std::uint64_t count, std::string_view bytes,
+           std::shared_ptr<const void> owner);
 
   struct Array {
     std::string name;
     StateType type;
     std::uint64_t count;
-    std::string bytes;
+    std::string_view bytes;
+    std::shared_ptr<const void> owner;  // of the bytes
   };
   std::vector<Array> arrays_;
   std::map<std::string, bool, std::less<>> names_;

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
-#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 #include "spindrift/flow/advect.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/separation.hpp"
@@ -76,12 +76,6 @@ class UniformVelocity final : public VelocityField {
 };
 
 }  // namespace
-
-double greatest_speed(std::span<const Vec3> velocities) {
-  double greatest = 0;
-  for (const Vec3& u : velocities) greatest = std::max(greatest, u.squaredNorm());
-  return std::sqrt(greatest);
-}
 
 Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
                      const LiquidParams& params_in)
@@ -212,7 +206,7 @@ Liquid::State::Ahead::Ahead(const State& state)
                state.dt,
                {.interpolant = state.params.interpolant,
                 .vertices = {.correction = state.params.correction}},
-               {&halfway, &halfway, state.openings.outlets()}) {}
+               {&halfway, state.solids.move() ? &halfway : nullptr, state.openings.outlets()}) {}
 
 const Liquid::State::Ahead& Liquid::State::look_ahead() {
   if (!ahead) {
@@ -279,37 +273,41 @@ std::optional<ThickeningParams> Liquid::State::thickening() const {
   return how;
 }
 
-std::unique_ptr<const ScalarField> Liquid::State::thickened_for_mesh() {
+std::unique_ptr<const MeshThickened> Liquid::State::thickened_for_mesh(
+    const SolidsAt& solids_then) {
   const ThickeningSettings& settings = scene.thickening;
   if (!settings.enabled || !(settings.mesh_radius > 0)) return nullptr;
   const auto phase = report.stats.measure("mesh: thicken");
-  const std::vector<MedialParticle> particles =
-      tracker->thin_liquid().middles(settings.mesh_thinness * cell);
+  const std::vector<MedialParticle> particles = tracker->thin_liquid().middles();
   if (particles.empty()) return nullptr;
   return std::make_unique<MeshThickened>(
       tracker->distance(), particles, lattice,
-      MeshThickeningParams{settings.mesh_radius * cell,
-                           std::max(settings.mesh_support * cell, voxel)});
+      MeshThickeningParams{.thinness = settings.mesh_thinness * cell,
+                           .radius = settings.mesh_radius * cell,
+                           .support = std::max(settings.mesh_support * cell, voxel),
+                           .most = 0.9 * tracker->samples().band * voxel},
+      MeshedAmong{{mesh_box.min(), cell}, &solids_then, openings.outlets()});
 }
 
 std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then) {
   const auto phase = report.stats.measure("mesh");
   ahead.reset();  // they refer to the old one
   present.reset();
-  const std::unique_ptr<const ScalarField> thickened = thickened_for_mesh();
+  const std::unique_ptr<const MeshThickened> thickened = thickened_for_mesh(solids_then);
+  const double offset = thickened ? thickened->greatest_offset() : 0;
   // Half the diagonal of a brick of cells, and a cell.
-  const double reach = (8 + scene.thickening.mesh_radius) * cell;
-  const FarDistance far(tracker->samples(), reach);
-  const Nearer bound(far, thickened ? scene.thickening.mesh_radius * cell : 0);
-  return std::exchange(mesh, mesh_liquid({thickened ? *thickened : tracker->distance(), bound},
-                                         solids_then, mesh_box, cell, report.stats));
+  const FarDistance far(tracker->samples(), 8 * cell + offset);
+  const Nearer bound(far, offset);
+  const ScalarField& liquid = thickened ? *thickened : tracker->distance();
+  return std::exchange(mesh,
+                       mesh_liquid({liquid, bound}, solids_then, mesh_box, cell, report.stats));
 }
 
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   const auto phase = report.stats.measure("advect");
   const CellMesh& cells = mesh->cells;
-  z.assign(static_cast<std::size_t>(cells.face_count()), 0.0);
-  u.assign(static_cast<std::size_t>(cells.cell_count()), Vec3::Zero());
+  z = filled_buffer(static_cast<std::size_t>(cells.face_count()), 0.0);
+  u.resize(static_cast<std::size_t>(cells.cell_count()));
   if (from != nullptr) {
     const bool needs_faces = scene.solver.projection == Projection::two_point;
     (void)advect(*from, cells, step_dt, needs_faces ? std::span<double>(z) : std::span<double>(),
@@ -317,10 +315,11 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
     return;
   }
   if (step_dt > 0) {
-    std::fill(u.begin(), u.end(), drift);
+    parallel_fill(u, drift);
   } else if (params.start_velocity != nullptr) {
     evaluate_parallel(*params.start_velocity, cells.centers, u);
   } else {
+    parallel_fill(u, Vec3(Vec3::Zero()));
     for (std::size_t c = 0; c < u.size(); ++c) {
       double closest = 1e300;
       for (std::size_t b = 0; b < shapes.bodies.size(); ++b) {
@@ -361,12 +360,13 @@ void Liquid::State::project_velocity() {
   const double kick = lag + 0.5 * dt;
   // Gravity acts on all of the liquid; on what sources prescribe it has acted already.
   openings.set_velocities(time, -kick * scene.liquid.gravity, cells, u, z);
-  carried = u;
+  carried.resize(u.size());
+  parallel_copy(u, carried);
 
   const SolidsAt halfway = solids.at(time + 0.5 * dt);
   Buffer<double> solid_velocity;
   if (solids.move()) {
-    solid_velocity.assign(static_cast<std::size_t>(cells.face_count()), 0.0);
+    solid_velocity = filled_buffer(static_cast<std::size_t>(cells.face_count()), 0.0);
     parallel_for_each(cells.face_count(), [&](std::int64_t f) {
       const auto k = static_cast<std::size_t>(f);
       if (cells.tags[k] != FaceTag::solid) return;
@@ -379,7 +379,7 @@ void Liquid::State::project_velocity() {
   // What weighs on faces below the surface: a pool at rest would flow there otherwise.
   Buffer<double> boundary_pressure;
   if (!mesh->mixed.empty()) {
-    boundary_pressure.assign(static_cast<std::size_t>(cells.face_count()), 0.0);
+    boundary_pressure = filled_buffer(static_cast<std::size_t>(cells.face_count()), 0.0);
     for (const MixedFace& mixed : mesh->mixed) {
       boundary_pressure[static_cast<std::size_t>(mixed.face)] =
           std::max(0.0, -scene.liquid.density * scene.liquid.gravity.dot(mixed.way_up));
@@ -397,7 +397,7 @@ void Liquid::State::project_velocity() {
                                                                : ProjectionKind::two_point;
   how.density = scene.liquid.density;
   how.solve.tolerance = scene.solver.tolerance;
-  pressure.assign(u.size(), 0.0);
+  pressure = filled_buffer(u.size(), 0.0);
   // A twentieth of what a cell weighs: less is not worth another solve.
   const double least_pull = 0.05 * scene.liquid.density * limits.gravity * cell;
   const SeparationReport separated =

@@ -1,5 +1,6 @@
 #include "spindrift/sim/liquid_mesh.hpp"
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/meshing/field_gradients.hpp"
 #include "spindrift/meshing/stuffing.hpp"
 #include "spindrift/meshing/surface_walk.hpp"
@@ -53,11 +54,16 @@ std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields, const Scalar
   const auto phase = stats.measure("mesh: faces");
   made->faces = std::make_unique<MeshFaces>(made->tets, std::move(neighbors));
   made->cells = cell_mesh(made->tets, *made->faces, tags.faces);
-  for (const std::int32_t i : tags.mixed) {
-    const std::int32_t side = tags.faces[static_cast<std::size_t>(i)].side;
-    const auto face = made->faces->of_tet(side >> 2)[static_cast<std::size_t>(side & 3)];
-    made->mixed.push_back({face, depth_below(liquid, made->cells.face_centers[face], size)});
-  }
+  made->mixed.resize(tags.mixed.size());
+  parallel_for_each(
+      std::ssize(tags.mixed),
+      [&](std::int64_t n) {
+        const auto i = static_cast<std::size_t>(n);
+        const std::int32_t side = tags.faces[static_cast<std::size_t>(tags.mixed[i])].side;
+        const auto face = made->faces->of_tet(side >> 2)[static_cast<std::size_t>(side & 3)];
+        made->mixed[i] = {face, depth_below(liquid, made->cells.face_centers[face], size)};
+      },
+      16);
   return made;
 }
 

@@ -1,8 +1,10 @@
 // What is seen of a liquid: reports, probes, its surface.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/flow/operators.hpp"
 #include "spindrift/mesh/tet_locator.hpp"
 #include "spindrift/sim/gauge.hpp"
 #include "spindrift/sim/liquid_state.hpp"
@@ -37,7 +39,8 @@ Buffer<Vec3> Liquid::State::synchronised_velocity() const {
 Liquid::State::Present::Present(const State& state, const Ahead& ahead)
     : cell_velocity(state.synchronised_velocity()),
       solids(state.solids.at(state.time)),
-      velocity(ahead.velocity, cell_velocity, {&solids, &solids, nullptr}) {}
+      velocity(ahead.velocity, cell_velocity,
+               {&solids, state.solids.move() ? &solids : nullptr, nullptr}) {}
 
 const VelocityField& Liquid::State::velocity_now() {
   if (!present) present = std::make_unique<Present>(*this, look_ahead());
@@ -64,15 +67,21 @@ void Liquid::State::fill_state(FrameReport& result) const {
   const double density = scene.liquid.density;
   std::vector<double> distances(mesh->cells.centers.size());
   evaluate_parallel(tracker->distance(), mesh->cells.centers, distances);
-  double kinetic = 0;
-  Vec3 momentum = Vec3::Zero();
-  for (std::size_t c = 0; c < now.size() && c < mesh->cells.volumes.size(); ++c) {
-    const double mass = liquid_share(distances[c] / cell) * density * mesh->cells.volumes[c];
-    kinetic += 0.5 * mass * now[c].squaredNorm();
-    momentum += mass * now[c];
-  }
-  ledger.kinetic = kinetic;
-  for (int axis = 0; axis < 3; ++axis) ledger.momentum[axis] = momentum[axis];
+  using Sums = std::pair<double, Vec3>;  // of energy and momentum
+  const Sums sums = parallel_reduce_chunks(
+      std::min(std::ssize(now), mesh->cells.cell_count()), 1 << 14, Sums(0, Vec3::Zero()),
+      [&](std::int64_t begin, std::int64_t end) {
+        Sums part(0, Vec3::Zero());
+        for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+          const double mass = liquid_share(distances[c] / cell) * density * mesh->cells.volumes[c];
+          part.first += 0.5 * mass * now[c].squaredNorm();
+          part.second += mass * now[c];
+        }
+        return part;
+      },
+      [](const Sums& x, const Sums& y) { return Sums(x.first + y.first, x.second + y.second); });
+  ledger.kinetic = sums.first;
+  for (int axis = 0; axis < 3; ++axis) ledger.momentum[axis] = sums.second[axis];
   if (cut.mesh.triangle_count() > 0) {
     const MassProperties mass = mass_properties(cut.mesh, density);
     const Box3& box = solids.domain().box;
@@ -84,9 +93,14 @@ void Liquid::State::fill_state(FrameReport& result) const {
   }
   result.energy = ledger.kinetic + ledger.potential;
   result.max_speed = greatest_speed(now);
-  if (!mesh->is_empty()) {
-    const TetLocator locator(mesh->tets, mesh->faces->neighbors());
-    result.hanging = share_out_of_reach(locator, cut.mesh.vertices, 0.5 * cell);
+  if (mesh->is_empty()) {
+    result.hanging = cut.mesh.vertices.empty() ? 0 : 1;
+  } else {
+    std::optional<TetLocator> own;
+    if (!ahead) own.emplace(mesh->tets, mesh->faces->neighbors());
+    result.hanging =
+        share_out_of_reach(mesh->tets, mesh->faces->neighbors(),
+                           ahead ? ahead->velocity.locator() : *own, cut.mesh.vertices, 0.5 * cell);
   }
 }
 

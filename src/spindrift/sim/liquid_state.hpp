@@ -14,6 +14,7 @@
 #include "spindrift/sim/volume_control.hpp"
 #include "spindrift/surface/contouring_tracker.hpp"
 #include "spindrift/surface/cut_surface.hpp"
+#include "spindrift/surface/mesh_thickening.hpp"
 
 namespace spindrift {
 
@@ -77,7 +78,8 @@ struct Liquid::State {
   [[nodiscard]] double tracked_volume() const;  // m^3
   [[nodiscard]] std::optional<ThickeningParams> thickening() const;
   // What the mesh is to fill; null: the liquid as it is.
-  [[nodiscard]] std::unique_ptr<const ScalarField> thickened_for_mesh();
+  [[nodiscard]] std::unique_ptr<const MeshThickened> thickened_for_mesh(
+      const SolidsAt& solids_then);
   void renew_cut();
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
   // At the present time: u is half a step ahead.
@@ -123,8 +125,5 @@ struct Liquid::State {
   TrackerReport tracking;
   FrameReport report;  // since the last frame
 };
-
-// The length of the longest, m/s.
-[[nodiscard]] double greatest_speed(std::span<const Vec3> velocities);
 
 }  // namespace spindrift

@@ -8,10 +8,10 @@
 
 namespace spindrift {
 
-// The share of points that are farther than `reach` from all tetrahedra: no tetrahedron is at the
-// point, nor around it at half of the reach and at all of it, in 14 directions. Of very many points
+// The share of points that are farther than `reach` from all tetrahedra, m. Of very many points
 // every n-th is looked at.
-[[nodiscard]] double share_out_of_reach(const TetLocator& locator, std::span<const Vec3> points,
+[[nodiscard]] double share_out_of_reach(const TetMesh& mesh, const TetNeighbors& neighbors,
+                                        const TetLocator& locator, std::span<const Vec3> points,
                                         double reach);
 
 }  // namespace spindrift

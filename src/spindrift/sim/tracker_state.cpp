@@ -34,14 +34,15 @@ void save_thin_liquid(const ThinLiquid& thin, StateWriter& state) {
 
 void save_tracker(const ContouringTracker& tracker, StateWriter& state) {
   const ContouringTracker::Memory memory = tracker.memory();
-  state.put("surface.vertices", memory.surface.vertices);
-  state.put("surface.triangles", memory.surface.triangles);
-  state.put("surface.normals", memory.normals);
-  state.put("components.of_vertex", memory.components.of_vertex);
-  state.put("components.next_id", memory.components.next_id);
+  const TrackedSurface& tracked = *memory.tracked;
+  state.share("surface.vertices", tracked.mesh.vertices, memory.tracked);
+  state.share("surface.triangles", tracked.mesh.triangles, memory.tracked);
+  state.share("surface.normals", tracked.normals, memory.tracked);
+  state.share("components.of_vertex", tracked.components.of_vertex, memory.tracked);
+  state.put("components.next_id", tracked.components.next_id);
   std::vector<std::int64_t> numbers;
   std::vector<double> sizes;
-  for (const LiquidComponent& component : memory.components.components) {
+  for (const LiquidComponent& component : tracked.components.components) {
     numbers.insert(numbers.end(), {component.id, component.pockets});
     sizes.insert(sizes.end(), {component.volume, component.area});
   }
@@ -53,11 +54,13 @@ void save_tracker(const ContouringTracker& tracker, StateWriter& state) {
 
 void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   ContouringTracker::Memory memory;
-  memory.surface.vertices = state.array<Vec3>("surface.vertices");
-  memory.surface.triangles = state.array<Triangle>("surface.triangles");
-  memory.normals = state.array<Vec3f>("surface.normals");
-  memory.components.of_vertex = state.array<std::int32_t>("components.of_vertex");
-  memory.components.next_id = state.get<std::int64_t>("components.next_id");
+  const auto tracked = std::make_shared<TrackedSurface>();
+  memory.tracked = tracked;
+  tracked->mesh.vertices = state.array<Vec3>("surface.vertices");
+  tracked->mesh.triangles = state.array<Triangle>("surface.triangles");
+  tracked->normals = state.array<Vec3f>("surface.normals");
+  tracked->components.of_vertex = state.array<std::int32_t>("components.of_vertex");
+  tracked->components.next_id = state.get<std::int64_t>("components.next_id");
   const std::vector<std::int64_t> numbers = state.array<std::int64_t>("components.numbers");
   const std::vector<double> sizes = state.array<double>("components.sizes");
   memory.offsets = state.array<double>("components.offsets");
@@ -66,23 +69,23 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   const std::vector<std::int32_t> owners = state.array<std::int32_t>("particles.bodies");
   const std::vector<Vec3> droplets = state.array<Vec3>("droplets.motions");
   const std::vector<double> volumes = state.array<double>("droplets.volumes");
-  const auto vertices = static_cast<std::int32_t>(memory.surface.vertices.size());
+  const auto vertices = static_cast<std::int32_t>(tracked->mesh.vertices.size());
   const auto components = static_cast<std::int32_t>(numbers.size() / 2);
   const auto is_component = [&](std::int32_t c) { return c >= -1 && c < components; };
   const bool fits =
       places.size() == 2 * owners.size() && numbers_there.size() == 9 * owners.size() &&
       droplets.size() == 2 * volumes.size() &&
-      memory.normals.size() == memory.surface.vertices.size() &&
-      memory.components.of_vertex.size() == memory.surface.vertices.size() &&
+      tracked->normals.size() == tracked->mesh.vertices.size() &&
+      tracked->components.of_vertex.size() == tracked->mesh.vertices.size() &&
       sizes.size() == numbers.size() && numbers.size() % 2 == 0 &&
       (memory.offsets.empty() || memory.offsets.size() == numbers.size() / 2) &&
-      std::all_of(memory.surface.triangles.begin(), memory.surface.triangles.end(),
+      std::all_of(tracked->mesh.triangles.begin(), tracked->mesh.triangles.end(),
                   [&](const Triangle& t) {
                     return std::all_of(t.begin(), t.end(),
                                        [&](std::int32_t v) { return v >= 0 && v < vertices; });
                   }) &&
       std::all_of(owners.begin(), owners.end(), is_component) &&
-      std::all_of(memory.components.of_vertex.begin(), memory.components.of_vertex.end(),
+      std::all_of(tracked->components.of_vertex.begin(), tracked->components.of_vertex.end(),
                   is_component);
   if (!fits) state.fail_as_other_version("the arrays of its surface do not fit together");
   for (std::size_t c = 0; c < numbers.size() / 2; ++c) {
@@ -91,7 +94,7 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
     component.pockets = numbers[2 * c + 1];
     component.volume = sizes[2 * c];
     component.area = sizes[2 * c + 1];
-    memory.components.components.push_back(component);
+    tracked->components.components.push_back(component);
   }
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const double* const n = numbers_there.data() + 9 * i;

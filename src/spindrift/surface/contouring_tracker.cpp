@@ -175,7 +175,7 @@ ContouringTracker::ContouringTracker(const ScalarField& shape, const Box3& box,
     continued.start(distance, points, values);
   };
   const SampledField nodes = nodes_near_zero(liquid, box, params.lattice);
-  (void)set_surface(sample_surface(nodes, start), stats);
+  (void)set_surface(sample_surface(nodes, start), stats, {});
   thin_ = thin_start(thin_samples_now(solids.solids), nodes, OutsideOfSolids(liquid, solids.solids),
                      sampler_);
   inflate_thin_parts(thin_, ThinOffset::own, distance_);
@@ -191,7 +191,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
   {
     // Where the surface goes, by and large: the nodes that are needed around it.
     const auto phase = stats.measure("predict");
-    TriangleMesh moved = surface_;
+    TriangleMesh moved = surface();
     trace_paths(velocity, dt, params_.paths, moved.vertices);
     expect_within_reach(moved.vertices, params_.lattice);
     samples = nodes_near(moved, params_.lattice);
@@ -233,7 +233,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     ShapePtr flat;
     NodeFunction old_distance;
     if (params_.model == SurfaceModel::flat) {
-      flat = make_mesh_shape(surface_);
+      flat = make_mesh_shape(surface());
       old_distance = in_lattice_units(*flat, params_.lattice.spacing);
     } else {
       old_distance = [this](std::span<const Vec3> points, std::span<float> values) {
@@ -256,16 +256,13 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     report.edited = edited_volumes(traced, edits, changes.solids.solids, params_.lattice);
   }
   report.nodes = known_nodes(samples);
-  const TriangleMesh old_surface = std::move(surface_);
+  const std::shared_ptr<const TrackedSurface> old = tracked_;
   const VertexGrid old_vertices = std::move(vertices_);
-  const LiquidComponents old_components = std::move(components_);
-  report.specks = set_surface(samples, stats);
-  report.triangles = surface_.triangle_count();
-  {
-    const auto phase = stats.measure("components");
-    match_components(old_components, {old_surface, old_vertices}, components_,
-                     {surface_, vertices_}, velocity, dt);
-  }
+  const auto match = [&](LiquidComponents& now, const SurfaceAt& new_surface) {
+    match_components(old->components, {old->mesh, old_vertices}, now, new_surface, velocity, dt);
+  };
+  report.specks = set_surface(samples, stats, match);
+  report.triangles = surface().triangle_count();
   if (changes.thickening) {
     const auto phase = stats.measure("thin parts");
     thin_ = settled_thin_liquid(thin, thin_samples_now(changes.solids.solids), sampler_,
@@ -280,27 +277,31 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
 }
 
 std::vector<ThinSample> ContouringTracker::thin_samples_now(const SolidsAt* solids) const {
-  return thin_samples({surface_, normals_, sampler_, solids}, components_, params_.lattice,
+  return thin_samples({surface(), normals(), sampler_, solids}, components(), params_.lattice,
                       {.thinness = kHeldThickness, .spacing = 1});
 }
 
-SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& stats) {
+SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& stats,
+                                           const Numbering& number) {
+  const auto made = std::make_shared<TrackedSurface>();
   {
     const auto phase = stats.measure("contour");
     Contour contoured = contour(samples);
     SPINDRIFT_ASSERT(contoured.open_cells == 0);
-    surface_ = std::move(contoured.mesh);
-    normals_ = std::move(contoured.normals);
+    made->mesh = std::move(contoured.mesh);
+    made->normals = std::move(contoured.normals);
   }
   SpeckReport specks;
   {
     const auto phase = stats.measure("components");
-    MeshComponents pieces = mesh_components(surface_);
+    MeshComponents pieces = mesh_components(made->mesh);
     const double voxel = std::pow(params_.lattice.spacing, 3);
-    specks = remove_specks(params_.least_volume * voxel, surface_, normals_, pieces);
-    vertices_ = VertexGrid(params_.lattice, surface_.vertices);
-    components_ = liquid_components(surface_, pieces, samples, vertices_);
+    specks = remove_specks(params_.least_volume * voxel, made->mesh, made->normals, pieces);
+    vertices_ = VertexGrid(params_.lattice, made->mesh.vertices);
+    made->components = liquid_components(made->mesh, pieces, samples, vertices_);
+    if (number) number(made->components, {made->mesh, vertices_});
   }
+  tracked_ = made;
   const auto phase = stats.measure("distance");
   offsets_.clear();
   measure_distance();
@@ -309,17 +310,14 @@ SpeckReport ContouringTracker::set_surface(const SampledField& samples, Stats& s
 
 void ContouringTracker::measure_distance() {
   const bool is_curved = params_.model == SurfaceModel::curved;
-  distance_ = mesh_distance(surface_,
-                            is_curved ? std::span<const Vec3f>(normals_) : std::span<const Vec3f>(),
+  distance_ = mesh_distance(surface(), is_curved ? normals() : std::span<const Vec3f>(),
                             params_.lattice, {.band = params_.band});
   SPINDRIFT_ASSERT(distance_.open_rows == 0);
 }
 
 void ContouringTracker::restore(Memory memory) {
-  surface_ = std::move(memory.surface);
-  normals_ = std::move(memory.normals);
-  components_ = std::move(memory.components);
-  vertices_ = VertexGrid(params_.lattice, surface_.vertices);
+  tracked_ = std::move(memory.tracked);
+  vertices_ = VertexGrid(params_.lattice, surface().vertices);
   measure_distance();
   thin_ = std::move(memory.thin);
   inflate_thin_parts(thin_, ThinOffset::own, distance_);
@@ -330,7 +328,7 @@ void ContouringTracker::restore(Memory memory) {
 BandDistance ContouringTracker::inflated(std::span<const double> offsets,
                                          std::span<const ThinChange> thin) const {
   BandDistance moved = distance_;
-  inflate_bodies({components_, surface_.vertices, vertices_}, offsets, moved);
+  inflate_bodies({components(), surface().vertices, vertices_}, offsets, moved);
   ThinLiquid changed = thin_;
   change_bodies(thin, changed);
   inflate_thin_parts(changed, ThinOffset::of_body, moved);
@@ -338,7 +336,7 @@ BandDistance ContouringTracker::inflated(std::span<const double> offsets,
 }
 
 void ContouringTracker::inflate(std::vector<double> offsets, std::span<const ThinChange> thin) {
-  SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components_.components.size());
+  SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components().components.size());
   offsets_ = std::move(offsets);
   distance_ = inflated(offsets_, thin);
   change_bodies(thin, thin_);

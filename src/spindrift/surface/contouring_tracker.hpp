@@ -13,6 +13,7 @@
 // (levelset/curved_patch.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,6 +35,13 @@ struct ContouringParams {
   double least_volume = 0.1;                // voxels: smaller drops and pockets are removed
 };
 
+// A contour, and the bodies of liquid that it encloses.
+struct TrackedSurface {
+  TriangleMesh mesh;
+  std::vector<Vec3f> normals;  // of its vertices
+  LiquidComponents components;
+};
+
 class ContouringTracker final : public Tracker {
  public:
   // Starts with the part of the shape inside the box, continued into solids. `shape` must not
@@ -46,9 +54,9 @@ class ContouringTracker final : public Tracker {
   using Tracker::advance;
   TrackerReport advance(const VelocityField& velocity, double dt,
                         const SurfaceChanges& changes) override;
-  [[nodiscard]] const TriangleMesh& surface() const override { return surface_; }
-  [[nodiscard]] std::span<const Vec3f> normals() const override { return normals_; }
-  [[nodiscard]] const LiquidComponents& components() const override { return components_; }
+  [[nodiscard]] const TriangleMesh& surface() const override { return tracked_->mesh; }
+  [[nodiscard]] std::span<const Vec3f> normals() const override { return tracked_->normals; }
+  [[nodiscard]] const LiquidComponents& components() const override { return tracked_->components; }
   [[nodiscard]] const VertexGrid& vertices() const override { return vertices_; }
   [[nodiscard]] const ScalarField& distance() const override { return sampler_; }
   [[nodiscard]] const BandDistance& samples() const { return distance_; }
@@ -63,28 +71,27 @@ class ContouringTracker final : public Tracker {
   [[nodiscard]] BandDistance inflated(std::span<const double> offsets,
                                       std::span<const ThinChange> thin) const;
 
-  // All that the next steps follow from; the rest is made from it again.
+  // All that the next steps follow from; the rest is made from it again. The surface is not copied:
+  // steps make a new one.
   struct Memory {
-    TriangleMesh surface;
-    std::vector<Vec3f> normals;
-    LiquidComponents components;
+    std::shared_ptr<const TrackedSurface> tracked;
     std::vector<double> offsets;
     ThinLiquid thin;
   };
-  [[nodiscard]] Memory memory() const { return {surface_, normals_, components_, offsets_, thin_}; }
+  [[nodiscard]] Memory memory() const { return {tracked_, offsets_, thin_}; }
   void restore(Memory memory);
 
  private:
   void measure_distance();
   [[nodiscard]] std::vector<ThinSample> thin_samples_now(const SolidsAt* solids) const;
   // Makes the contour of the samples the surface, and measures its distance and components.
-  SpeckReport set_surface(const SampledField& samples, Stats& stats);
+  // `number` may change the numbers of these.
+  using Numbering = std::function<void(LiquidComponents& components, const SurfaceAt& surface)>;
+  SpeckReport set_surface(const SampledField& samples, Stats& stats, const Numbering& number);
 
   ContouringParams params_;
-  TriangleMesh surface_;
-  std::vector<Vec3f> normals_;
+  std::shared_ptr<const TrackedSurface> tracked_;
   VertexGrid vertices_;
-  LiquidComponents components_;
   BandDistance distance_;
   CubicSampler sampler_{distance_};
   ThinLiquid thin_;

@@ -401,15 +401,17 @@ class Settling {
 
 }  // namespace
 
-std::vector<MedialParticle> ThinLiquid::middles(double thickness) const {
-  std::vector<MedialParticle> thin;
+std::vector<MedialParticle> ThinLiquid::middles() const {
+  std::vector<MedialParticle> middles;
   for (const ThinParticle& particle : particles) {
-    const double radius = particle.reach + particle.offset + particle.body_offset;
-    if (!particle.is_film && 2 * radius <= thickness) {
-      thin.push_back({particle.position, std::max(0.0, radius)});
-    }
+    // Of a film only one side moves.
+    const double radius =
+        (particle.is_film ? 2 : 1) * particle.reach + particle.offset + particle.body_offset;
+    middles.push_back({.position = particle.position,
+                       .radius = std::max(0.0, radius),
+                       .is_film = particle.is_film});
   }
-  return thin;
+  return middles;
 }
 
 std::vector<double> ThinLiquid::held_areas(std::size_t bodies) const {

@@ -59,8 +59,8 @@ struct ThinLiquid {
   std::vector<ThinParticle> particles;
   std::vector<Droplet> droplets;
 
-  // The middle of what is shown thinner than `thickness`, m, away from solids.
-  [[nodiscard]] std::vector<MedialParticle> middles(double thickness) const;
+  // The middle of all that is thin, as it is shown.
+  [[nodiscard]] std::vector<MedialParticle> middles() const;
   [[nodiscard]] std::vector<double> held_areas(std::size_t bodies) const;  // m^2, of bodies
   [[nodiscard]] double carried() const;                                    // m^3, by particles
   [[nodiscard]] double shown() const;                                      // m^3, of that

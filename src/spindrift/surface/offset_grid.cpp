@@ -1,0 +1,92 @@
+#include "spindrift/surface/offset_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/surface/point_cubes.hpp"
+
+namespace spindrift {
+
+BlockSet blocks_around(std::span<const Vec3> places, const Lattice& lattice, double reach) {
+  std::vector<std::uint64_t> keys;
+  for (const Vec3& place : places) {
+    const Vec3 at = lattice.to_lattice(place);
+    const double nodes = reach / lattice.spacing;
+    const Vec3i low = block_of_node((at.array() - nodes).ceil().cast<int>());
+    const Vec3i high = block_of_node((at.array() + nodes).floor().cast<int>());
+    for (int z = low.z(); z <= high.z(); ++z) {
+      for (int y = low.y(); y <= high.y(); ++y) {
+        for (int x = low.x(); x <= high.x(); ++x) keys.push_back(block_key({x, y, z}));
+      }
+    }
+  }
+  return BlockSet(std::move(keys));
+}
+
+OffsetGrid::OffsetGrid(const OffsetPoints& points, const ScalarField& liquid,
+                       const Lattice& lattice)
+    : lattice_(lattice), blocks_(blocks_around(points.places, lattice, points.none)) {
+  values_.assign(static_cast<std::size_t>(blocks_.size()) * kBlockNodes, 0.0F);
+  if (values_.empty()) return;
+  const double most = *std::max_element(points.offsets.begin(), points.offsets.end());
+  // Nodes from which the new surface is interpolated are no farther than this from it.
+  const double diagonal = std::sqrt(3.0) * lattice.spacing;
+  const PointCubes cubes(points.places, lattice, points.none / lattice.spacing);
+  parallel_for_each(
+      blocks_.size(),
+      [&](std::int64_t block) {
+        std::array<Vec3, kBlockNodes> places;
+        std::array<double, kBlockNodes> distances;
+        const Vec3i first = blocks_.first_node(block);
+        for (int node = 0; node < kBlockNodes; ++node) {
+          places[static_cast<std::size_t>(node)] =
+              lattice.position(Vec3i(first + node_offset(node)));
+        }
+        liquid.evaluate(places, distances);
+        PointCubes::Around around;
+        for (std::size_t node = 0; node < kBlockNodes; ++node) {
+          if (distances[node] > most + diagonal) continue;
+          double closest = 1e300;
+          std::size_t point = 0;
+          cubes.for_each_near(places[node], around, [&](std::size_t i, double squared) {
+            if (squared >= closest) return;
+            closest = squared;
+            point = i;
+          });
+          const double far = std::sqrt(closest) * lattice.spacing;
+          if (far >= points.none) continue;
+          const double share = std::min(1.0, (points.none - far) / (points.none - points.whole));
+          values_[static_cast<std::size_t>(block) * kBlockNodes + node] =
+              static_cast<float>(share * points.offsets[point]);
+        }
+      },
+      4);
+}
+
+double OffsetGrid::Reader::operator()(const Vec3& place) {
+  const Vec3 p = grid_.lattice_.to_lattice(place);
+  const Vec3 cell = p.array().floor();
+  const Vec3 share = p - cell;
+  const Vec3i low = cell.cast<int>();
+  // Most places are in one block with all nodes around them, and most of these in none.
+  const Vec3i block = block_of_node(low);
+  const bool is_in_one = block == block_of_node(low + Vec3i::Ones());
+  std::int32_t number = blocks_.find(block);
+  if (is_in_one && number < 0) return 0;
+  double sum = 0;
+  for (int k = 0; k < 8; ++k) {
+    const Vec3i side(k & 1, k >> 1 & 1, k >> 2);
+    const Vec3i node = low + side;
+    if (!is_in_one) number = blocks_.find(block_of_node(node));
+    if (number < 0) continue;
+    const double weight = (side.x() != 0 ? share.x() : 1 - share.x()) *
+                          (side.y() != 0 ? share.y() : 1 - share.y()) *
+                          (side.z() != 0 ? share.z() : 1 - share.z());
+    sum += weight * double{grid_.values_[place_of(number, node)]};
+  }
+  return sum;
+}
+
+}  // namespace spindrift
