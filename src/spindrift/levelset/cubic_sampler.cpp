@@ -63,6 +63,14 @@ class StencilReader {
 
   [[nodiscard]] float far_value() const { return corners_[0].values[0]; }
 
+  // The sample at a node.
+  float at(const Vec3i& node) {
+    const Vec3i block = block_of_node(node);
+    if (block != block_) enter(block);
+    if ((known_ & 1U) == 0) look_up(0);
+    return *corners_[0].at(node_in_block(node));
+  }
+
  private:
   // A block at an offset of 0 or 1 along each axis from block_.
   struct Corner {
@@ -137,6 +145,9 @@ float tricubic(const Stencil& stencil, float sx, float sy, float sz) {
   return limited_cubic(float{line[0]}, float{line[1]}, float{line[2]}, float{line[3]}).value(sx);
 }
 
+// Lattice units: rounding of coordinates. Meshers mostly ask at nodes.
+constexpr double kAtNode = 1e-9;
+
 // Calls store(i, value in lattice units) for every point.
 template <class Store>
 void sample(const BandDistance& distance, std::span<const Vec3> points, const Store& store) {
@@ -149,6 +160,11 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
     // Not by the greatest of them, which may overlook what is not a number.
     if (!(p.array().abs() < kFarthest).all()) {
       store(i, distance.band);
+      continue;
+    }
+    const Vec3 node(std::nearbyint(p.x()), std::nearbyint(p.y()), std::nearbyint(p.z()));
+    if (((p - node).array().abs() < kAtNode).all()) {
+      store(i, std::clamp(reader.at(node.cast<int>()), -distance.band, distance.band));
       continue;
     }
     const Vec3 cell(std::floor(p.x()), std::floor(p.y()), std::floor(p.z()));

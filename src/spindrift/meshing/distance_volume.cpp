@@ -5,7 +5,6 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/meshing/cut_edges.hpp"
-#include "spindrift/meshing/edge_roots.hpp"
 #include "spindrift/meshing/limits.hpp"
 
 namespace spindrift {

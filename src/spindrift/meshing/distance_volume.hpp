@@ -5,6 +5,7 @@
 
 #include "spindrift/geometry/fields.hpp"
 #include "spindrift/levelset/block_set.hpp"
+#include "spindrift/meshing/edge_roots.hpp"
 #include "spindrift/meshing/volume.hpp"
 
 namespace spindrift {
@@ -14,7 +15,7 @@ namespace spindrift {
 class DistanceVolume final : public Volume {
  public:
   DistanceVolume(const ScalarField& distance, const ScalarField& bound, const BrickGrid& grid,
-                 bool uniform, double tolerance)
+                 bool uniform, const RootTolerance& tolerance)
       : distance_(distance), bound_(bound), grid_(grid), uniform_(uniform), tolerance_(tolerance) {}
 
   // From large cubes to small ones.
@@ -31,7 +32,7 @@ class DistanceVolume final : public Volume {
   const ScalarField& bound_;
   const BrickGrid& grid_;
   bool uniform_;
-  double tolerance_;            // cells
+  RootTolerance tolerance_;
   Buffer<BrickValues> values_;  // of the surface bricks, in cells
 };
 

@@ -12,19 +12,23 @@ constexpr double kCloseEnough = 1e-7;
 constexpr double kClosest = 1e-12;
 constexpr int kSmoothSteps = 4;
 
-// Where a parabola through three points, as a function of the values, meets zero. Anything if two
-// values agree.
-double inverse_parabola(double a, double fa, double b, double fb, double c, double fc) {
-  return a * fb * fc / ((fa - fb) * (fa - fc)) + b * fa * fc / ((fb - fa) * (fb - fc)) +
-         c * fa * fb / ((fc - fa) * (fc - fb));
-}
-
 // The root behind a guess close to it, along the line through it and the guess before; on flat
 // surfaces to round-off.
 double along_line(double guess, double value, double before, double value_before) {
-  constexpr double kFarthest = 1e-5;  // more, and the field hardly changes
+  constexpr double kFarthest = 1e-3;  // more, and the field hardly changes
   const double change = -value * (guess - before) / (value - value_before);
   return std::abs(change) <= kFarthest ? std::clamp(guess + change, 0.0, 1.0) : guess;
+}
+
+// Where between x1 and x2, from 0 to 1, to look next: where a parabola through the last three
+// points, as a function of the values, meets zero, if it is monotonous between them; else halfway
+// [Chandrupatla, A new hybrid quadratic/bisection algorithm, 1997].
+double next_share(double x1, double f1, double x2, double f2, double x3, double f3) {
+  const double way = (x1 - x2) / (x3 - x2);
+  const double change = (f1 - f2) / (f3 - f2);
+  if (!(change * change < way && (1 - change) * (1 - change) < 1 - way)) return 0.5;
+  return f1 / (f2 - f1) * f3 / (f2 - f3) +
+         (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
 }
 
 }  // namespace
@@ -40,48 +44,64 @@ void EdgeRoots::evaluate(const ScalarField& field, double size, std::span<const 
   for (double& value : values_) value /= size;
 }
 
-// First the chord, then a parabola; on smooth fields that and a last step along a line are enough.
-// What is left, at kinks, along lines where they lead close by, else by regula falsi with the
-// Illinois rule, and every fourth time by halving.
+void EdgeRoots::find_exact(double size) {
+  is_exact_.assign(searches_.size(), 0);
+  if (tolerance_.exact == nullptr) return;
+  near_.clear();
+  near_points_.clear();
+  for (std::size_t i = 0; i < searches_.size(); ++i) {
+    if (std::abs(values_[i]) > tolerance_.elsewhere) continue;
+    near_.push_back(i);
+    near_points_.push_back(points_[i]);
+  }
+  near_values_.resize(near_.size());
+  tolerance_.exact->evaluate(near_points_, near_values_);
+  for (std::size_t k = 0; k < near_.size(); ++k) {
+    is_exact_[near_[k]] = std::abs(near_values_[k]) <= 2 * tolerance_.elsewhere * size ? 1 : 0;
+  }
+}
+
+// First the chord, then parabolas or halving; on smooth fields two of these and a last step along a
+// line are enough.
 void EdgeRoots::find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
                      std::span<double> roots) {
   constexpr int kMostSteps = 100;
-  const double close_enough = std::max(kCloseEnough, tolerance_);
-  const double closest = std::max(kClosest, tolerance_);
+  const bool has_exact = tolerance_.exact != nullptr;
   searches_.clear();
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const SignedEdge& e = edges[i];
-    searches_.push_back({i, 0, 1, e.start, e.end, 0, e.start, e.start / (e.start - e.end)});
+    searches_.push_back({i, 0, e.start, 1, e.end, 0, e.start, e.start / (e.start - e.end)});
   }
   for (int step = 0; step < kMostSteps && !searches_.empty(); ++step) {
     evaluate(field, size, edges);
+    find_exact(size);
+    const double exact = has_exact || step < kSmoothSteps ? kCloseEnough : kClosest;
+    const double elsewhere = std::max(exact, tolerance_.elsewhere);
     std::size_t left = 0;
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       Search s = searches_[i];
       const double value = values_[i];
-      roots[s.edge] = s.guess;
-      const bool is_smooth = step < kSmoothSteps;
-      if (std::abs(value) <= (is_smooth ? close_enough : closest) || s.high - s.low <= closest) {
-        if (is_smooth) roots[s.edge] = along_line(s.guess, value, s.before, s.at_before);
+      const double enough = is_exact_[i] != 0 ? exact : elsewhere;
+      if (std::abs(value) <= enough || std::abs(s.other - s.last) <= enough) {
+        roots[s.edge] =
+            step < kSmoothSteps ? along_line(s.guess, value, s.last, s.at_last) : s.guess;
         continue;
       }
-      const double line = along_line(s.guess, value, s.before, s.at_before);
-      s.before = s.guess;
-      s.at_before = value;
-      const double parabola =
-          step > 0 ? 0 : inverse_parabola(s.low, s.at_low, s.high, s.at_high, s.guess, value);
-      if ((value < 0) == (s.at_low < 0)) {
-        s.low = s.guess;
-        s.at_low = value;
-        if (step > 0) s.at_high /= 2;
+      if ((value < 0) == (s.at_last < 0)) {
+        s.before = s.last;
+        s.at_before = s.at_last;
       } else {
-        s.high = s.guess;
-        s.at_high = value;
-        if (step > 0) s.at_low /= 2;
+        s.before = s.other;
+        s.at_before = s.at_other;
+        s.other = s.last;
+        s.at_other = s.at_last;
       }
-      const double chord = s.low + (s.high - s.low) * s.at_low / (s.at_low - s.at_high);
-      s.guess = step == 0 ? parabola : line != s.guess ? line : chord;
-      if (step % 4 == 3 || !(s.guess > s.low && s.guess < s.high)) s.guess = (s.low + s.high) / 2;
+      s.last = s.guess;
+      s.at_last = value;
+      const double share =
+          next_share(s.last, s.at_last, s.other, s.at_other, s.before, s.at_before);
+      s.guess = s.last + share * (s.other - s.last);
+      roots[s.edge] = s.guess;
       searches_[left++] = s;
     }
     searches_.resize(left);

@@ -15,11 +15,15 @@ struct SignedEdge {
   double end = 0;
 };
 
+struct RootTolerance {
+  double elsewhere = 0;                // in units of `size`; 0: as exact as it gets
+  const ScalarField* exact = nullptr;  // where this is zero as well, roots are within 1e-7
+};
+
 // Reuses its memory from call to call.
 class EdgeRoots {
  public:
-  // `tolerance`: in units of `size`; 0: as exact as it gets.
-  explicit EdgeRoots(double tolerance = 0) : tolerance_(tolerance) {}
+  explicit EdgeRoots(const RootTolerance& tolerance = {}) : tolerance_(tolerance) {}
 
   // roots[i]: how far along edge i, from 0 to 1, the field is within the tolerance of zero, or
   // changes sign within the tolerance of the edge. At the least that is 1e-8 (1e-12 at kinks,
@@ -28,20 +32,26 @@ class EdgeRoots {
             std::span<double> roots);
 
  private:
-  // What is known of a root that is not found yet.
+  // What is known of a root that is not found yet: it lies between the last guess and `other`.
   struct Search {
     std::size_t edge;
-    double low, high;  // the root lies between
-    double at_low, at_high;
-    double before, at_before;  // the guess before
+    double last, at_last;
+    double other, at_other;
+    double before, at_before;  // the guess before the last, or the end that `other` took over from
     double guess;
   };
   void evaluate(const ScalarField& field, double size, std::span<const SignedEdge> edges);
+  // Whether a search, by its number, may end at a value close to zero.
+  void find_exact(double size);
 
-  double tolerance_;
+  RootTolerance tolerance_;
   std::vector<Search> searches_;
   std::vector<Vec3> points_;
   std::vector<double> values_;
+  std::vector<char> is_exact_;     // of the searches: they are near the exact surface
+  std::vector<std::size_t> near_;  // searches with values close to zero
+  std::vector<Vec3> near_points_;
+  std::vector<double> near_values_;
 };
 
 }  // namespace spindrift

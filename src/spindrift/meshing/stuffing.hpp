@@ -21,6 +21,9 @@ struct StuffingParams {
   // Finest cells: how far vertices may be from where the distance is zero. 0: as close as rounding
   // allows, which takes many looks where the distance has kinks.
   double tolerance = 0;
+  // Vertices where this is zero as well are within 1e-7 of it, whatever the tolerance. None: no
+  // such.
+  const ScalarField* exact = nullptr;
   bool keep_stages = false;   // for looking at them
   bool may_be_empty = false;  // an empty mesh, not an error, where nothing is inside
 };

@@ -8,9 +8,8 @@
 namespace spindrift {
 namespace {
 
-// Of vertices on the surface, in finest cells: what lies farther from a surface than kOnSurface is
-// not fitted to it.
-constexpr double kTolerance = 0.1 * kOnSurface;
+// Of vertices on the liquid's surface, in finest cells: contours are no better.
+constexpr double kTolerance = 1e-4;
 
 // How far below the liquid's surface a point lies, as a vector to the surface.
 Vec3 depth_below(const ScalarField& liquid, const Vec3& point, double size) {
@@ -32,7 +31,11 @@ std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields, const Scalar
     const WithoutObstacles bound(fields.bound, solids);
     made->tets =
         stuff(WithoutObstacles(liquid, solids), box,
-              {.size = size, .bound = &bound, .tolerance = kTolerance, .may_be_empty = true});
+              {.size = size,
+               .bound = &bound,
+               .tolerance = kTolerance,
+               .exact = &solids,
+               .may_be_empty = true});
   }
   if (made->is_empty()) return made;
   TetNeighbors neighbors;

@@ -1,7 +1,9 @@
 #include "spindrift/surface/point_cubes.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "spindrift/core/key_order.hpp"
+#include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
 namespace {
@@ -9,39 +11,69 @@ namespace {
 // Voxels: smaller ones gain nothing, and their coordinates must fit into keys.
 constexpr double kLeastSide = 1;
 
+// Keys of neighbours differ by these, unless they are at the very end of what has keys.
+constexpr std::uint64_t kNextAlongY = std::uint64_t{1} << 21;
+constexpr std::uint64_t kNextAlongZ = std::uint64_t{1} << 42;
+
+// From a cube to the middle of one of the nine rows around it.
+std::uint64_t to_row(std::size_t row) {
+  return (row % 3 - 1) * kNextAlongY + (row / 3 - 1) * kNextAlongZ;
+}
+
+// The cubes of ascending keys, and those before and after them along x.
+std::vector<std::uint64_t> spread_along_x(std::span<const std::uint64_t> keys) {
+  std::vector<std::uint64_t> spread;
+  for (const std::uint64_t key : keys) {
+    for (const std::uint64_t next : {key - 1, key, key + 1}) {
+      if (spread.empty() || next > spread.back()) spread.push_back(next);
+    }
+  }
+  return spread;
+}
+
 }  // namespace
 
 PointCubes::PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach)
     : lattice_(lattice), reach_(reach), side_(std::max(reach, kLeastSide)) {
-  std::vector<std::uint64_t> keys;
-  keys.reserve(points.size());
-  for (const Vec3& point : points) {
-    keys.push_back(block_key((lattice.to_lattice(point) / side_).array().floor().cast<int>()));
+  std::vector<std::uint64_t> unsorted(points.size());
+  parallel_for_each(std::ssize(points), [&](std::int64_t n) {
+    const auto i = static_cast<std::size_t>(n);
+    unsorted[i] = block_key((lattice.to_lattice(points[i]) / side_).array().floor().cast<int>());
+  });
+  KeyOrder order = key_order(unsorted);
+  indices_ = std::move(order.indices);
+  places_.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    places_[i] = lattice.to_lattice(points[static_cast<std::size_t>(indices_[i])]);
   }
-  indices_.resize(points.size());
-  std::iota(indices_.begin(), indices_.end(), std::size_t{0});
-  std::stable_sort(indices_.begin(), indices_.end(),
-                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-  cubes_ = BlockSet(keys);
-  std::vector<std::uint64_t> around;
-  around.reserve(27 * static_cast<std::size_t>(cubes_.size()));
-  for (std::int64_t c = 0; c < cubes_.size(); ++c) {
-    const Vec3i cube = cubes_.coordinate(c);
-    for (int n = 0; n < 27; ++n) {
-      around.push_back(block_key(cube + Vec3i(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1)));
-    }
+  find_rows(order.keys);
+}
+
+void PointCubes::find_rows(std::span<const std::uint64_t> keys) {
+  const std::vector<std::uint64_t> spread = spread_along_x(keys);
+  std::vector<std::uint64_t> all;
+  all.reserve(9 * spread.size());
+  for (std::size_t row = 0; row < 9; ++row) {
+    for (const std::uint64_t key : spread) all.push_back(key + to_row(row));
   }
-  near_ = BlockSet(std::move(around));
-  starts_.assign(static_cast<std::size_t>(cubes_.size()) + 1, 0);
-  places_.reserve(points.size());
-  // Keys and cubes are both ascending.
-  std::int64_t cube = 0;
-  for (const std::size_t i : indices_) {
-    while (cubes_.keys()[static_cast<std::size_t>(cube)] != keys[i]) ++cube;
-    ++starts_[static_cast<std::size_t>(cube) + 1];
-    places_.push_back(lattice.to_lattice(points[i]));
-  }
-  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  cubes_ = BlockSet(std::move(all));
+  rows_.resize(static_cast<std::size_t>(cubes_.size()));
+  parallel_for_each(
+      9,
+      [&](std::int64_t row) {
+        // Both ascend.
+        std::size_t begin = 0;
+        std::size_t end = 0;
+        for (std::size_t c = 0; c < rows_.size(); ++c) {
+          const std::uint64_t middle = cubes_.keys()[c] + to_row(static_cast<std::size_t>(row));
+          while (begin < keys.size() && keys[begin] < middle - 1) ++begin;
+          end = std::max(end, begin);
+          while (end < keys.size() && keys[end] <= middle + 1) ++end;
+          rows_[c][static_cast<std::size_t>(row)] = {static_cast<std::int32_t>(begin),
+                                                     static_cast<std::int32_t>(end)};
+        }
+      },
+      1);
 }
 
 }  // namespace spindrift

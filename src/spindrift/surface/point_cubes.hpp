@@ -1,9 +1,11 @@
 // Points, found by where they are: sorted into cubes at least as large as the reach of a search.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/levelset/block_set.hpp"
 #include "spindrift/levelset/lattice.hpp"
 
@@ -16,11 +18,10 @@ class PointCubes {
 
   [[nodiscard]] bool is_empty() const { return places_.empty(); }
 
-  // The cubes around the last place: the next one is mostly there, too.
+  // The cube of the last place: the next one is mostly there, too.
   struct Around {
     Vec3i cube = Vec3i::Constant(2 * kBlockLimit);
-    bool has_any = false;
-    BlockSet::Neighborhood cubes;
+    std::int32_t number = -1;
   };
 
   // visit(index of the point, squared distance in voxels) for all within reach of a place, m.
@@ -33,30 +34,32 @@ class PointCubes {
   void for_each_near(const Vec3& place, Around& around, const Visit& visit) const {
     const Vec3 p = lattice_.to_lattice(place);
     const Vec3i cube = (p / side_).array().floor().cast<int>();
-    if (cube != around.cube) {
-      around.cube = cube;
-      around.has_any = near_.find(cube) >= 0;
-      if (around.has_any) around.cubes = cubes_.neighborhood(cube);
-    }
-    if (!around.has_any) return;
-    for (const std::int32_t c : around.cubes) {
-      if (c < 0) continue;
-      for (auto i = static_cast<std::size_t>(starts_[static_cast<std::size_t>(c)]);
-           i < static_cast<std::size_t>(starts_[static_cast<std::size_t>(c) + 1]); ++i) {
+    if (cube != around.cube) around = {cube, cubes_.find(cube)};
+    if (around.number < 0) return;
+    for (const Range& row : rows_[static_cast<std::size_t>(around.number)]) {
+      for (auto i = static_cast<std::size_t>(row.begin); i < static_cast<std::size_t>(row.end);
+           ++i) {
         const double squared = (places_[i] - p).squaredNorm();
-        if (squared < reach_ * reach_) visit(indices_[i], squared);
+        if (squared < reach_ * reach_) visit(static_cast<std::size_t>(indices_[i]), squared);
       }
     }
   }
 
  private:
+  struct Range {
+    std::int32_t begin = 0, end = 0;
+  };
+
+  void find_rows(std::span<const std::uint64_t> keys);
+
   Lattice lattice_;
   double reach_;
-  double side_;            // of the cubes, voxels
-  BlockSet cubes_, near_;  // near: those, and all around them
-  std::vector<std::size_t> indices_;
-  std::vector<Vec3> places_;  // lattice coordinates
-  std::vector<std::int32_t> starts_;
+  double side_;     // of the cubes, voxels
+  BlockSet cubes_;  // those with points, and all around them
+  // Of the points around each cube: those of three cubes along x follow each other.
+  std::vector<std::array<Range, 9>> rows_;
+  Buffer<std::int32_t> indices_;  // of the points, by cubes
+  std::vector<Vec3> places_;      // lattice coordinates, in that order
 };
 
 }  // namespace spindrift
