@@ -27,8 +27,7 @@ double next_share(double x1, double f1, double x2, double f2, double x3, double 
   const double way = (x1 - x2) / (x3 - x2);
   const double change = (f1 - f2) / (f3 - f2);
   if (!(change * change < way && (1 - change) * (1 - change) < 1 - way)) return 0.5;
-  return f1 / (f2 - f1) * f3 / (f2 - f3) +
-         (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
+  return f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
 }
 
 }  // namespace

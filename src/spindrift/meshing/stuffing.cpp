@@ -113,8 +113,7 @@ TetMesh stuff(const ScalarField& distance, const Box3& box, const StuffingParams
               StuffingReport* report) {
   const BrickGrid grid = grid_around(box, params.size, kMostBricks);
   const ScalarField& bound = params.bound != nullptr ? *params.bound : distance;
-  DistanceVolume volume(distance, bound, grid, params.uniform,
-                        {params.tolerance, params.exact});
+  DistanceVolume volume(distance, bound, grid, params.uniform, {params.tolerance, params.exact});
   StuffingReport unused;
   return stuff(volume, grid, params, report != nullptr ? *report : unused);
 }

@@ -29,13 +29,12 @@ std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields, const Scalar
   {
     const auto phase = stats.measure("mesh: stuff");
     const WithoutObstacles bound(fields.bound, solids);
-    made->tets =
-        stuff(WithoutObstacles(liquid, solids), box,
-              {.size = size,
-               .bound = &bound,
-               .tolerance = kTolerance,
-               .exact = &solids,
-               .may_be_empty = true});
+    made->tets = stuff(WithoutObstacles(liquid, solids), box,
+                       {.size = size,
+                        .bound = &bound,
+                        .tolerance = kTolerance,
+                        .exact = &solids,
+                        .may_be_empty = true});
   }
   if (made->is_empty()) return made;
   TetNeighbors neighbors;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/surface/point_cubes.hpp"
+#include "spindrift/surface/row_points.hpp"
 
 namespace spindrift {
 
@@ -33,33 +33,41 @@ OffsetGrid::OffsetGrid(const OffsetPoints& points, const ScalarField& liquid,
   const double most = *std::max_element(points.offsets.begin(), points.offsets.end());
   // Nodes from which the new surface is interpolated are no farther than this from it.
   const double diagonal = std::sqrt(3.0) * lattice.spacing;
-  const PointCubes cubes(points.places, lattice, points.none / lattice.spacing);
+  const RowPoints near_points(points.places, lattice, points.none / lattice.spacing);
   parallel_for_each(
       blocks_.size(),
       [&](std::int64_t block) {
+        const Vec3i first = blocks_.first_node(block);
+        const RowPoints::Block near(near_points, first);
+        if (near.is_empty()) return;
         std::array<Vec3, kBlockNodes> places;
         std::array<double, kBlockNodes> distances;
-        const Vec3i first = blocks_.first_node(block);
         for (int node = 0; node < kBlockNodes; ++node) {
           places[static_cast<std::size_t>(node)] =
               lattice.position(Vec3i(first + node_offset(node)));
         }
         liquid.evaluate(places, distances);
-        PointCubes::Around around;
-        for (std::size_t node = 0; node < kBlockNodes; ++node) {
-          if (distances[node] > most + diagonal) continue;
-          double closest = 1e300;
-          std::size_t point = 0;
-          cubes.for_each_near(places[node], around, [&](std::size_t i, double squared) {
-            if (squared >= closest) return;
-            closest = squared;
-            point = i;
-          });
-          const double far = std::sqrt(closest) * lattice.spacing;
-          if (far >= points.none) continue;
-          const double share = std::min(1.0, (points.none - far) / (points.none - points.whole));
-          values_[static_cast<std::size_t>(block) * kBlockNodes + node] =
-              static_cast<float>(share * points.offsets[point]);
+        for (int row = 0; row < kBlockNodes / kBlockSide; ++row) {
+          const std::span<const double, kBlockSide> from_liquid(distances.data() + kBlockSide * row,
+                                                                kBlockSide);
+          if (*std::min_element(from_liquid.begin(), from_liquid.end()) > most + diagonal) continue;
+          Float8 closest = splat8(1e30F);
+          Int8 point = {};
+          near.for_each_near_row(row % kBlockSide, row / kBlockSide,
+                                 [&](std::size_t i, const Lanes3<Float8>&, Float8 squared) {
+                                   const Int8 is_closer = squared < closest;
+                                   closest = is_closer ? squared : closest;
+                                   point =
+                                       is_closer ? Int8{} + static_cast<std::int32_t>(i) : point;
+                                 });
+          for (int node = 0; node < kBlockSide; ++node) {
+            const double far = std::sqrt(double{closest[node]}) * lattice.spacing;
+            if (far >= points.none) continue;
+            if (from_liquid[static_cast<std::size_t>(node)] > most + diagonal) continue;
+            const double share = std::min(1.0, (points.none - far) / (points.none - points.whole));
+            values_[static_cast<std::size_t>(block * kBlockNodes + kBlockSide * row + node)] =
+                static_cast<float>(share * points.offsets[static_cast<std::size_t>(point[node])]);
+          }
         }
       },
       4);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/surface/point_cubes.hpp"
@@ -200,21 +201,24 @@ class Settling {
 
   bool give(const PointCubes& cubes, double reach, const Vec3& place, const Received& what) {
     double sum = 0;
-    const auto weight = [&](std::size_t i, double squared) {
-      const double share = 1 - squared / (reach * reach);
+    taking_.clear();
+    cubes.for_each_near(place, [&](std::size_t i, double squared) {
       // Narrow: liquid at rest is to stay where it is, and what the ends of strands carry is not to
       // spread inwards.
-      return std::pow(share, 6) / (squared + kSame) * samples_[i].volume;
-    };
-    cubes.for_each_near(place, [&](std::size_t i, double squared) { sum += weight(i, squared); });
+      const double share = 1 - squared / (reach * reach);
+      const double cubed = share * share * share;
+      const double weight = cubed * cubed / (squared + kSame) * samples_[i].volume;
+      taking_.emplace_back(i, weight);
+      sum += weight;
+    });
     if (!(sum > 0)) return false;
-    cubes.for_each_near(place, [&](std::size_t i, double squared) {
-      const double part = weight(i, squared) / sum;
+    for (const auto& [i, weight] : taking_) {
+      const double part = weight / sum;
       received_[i].volume += part * what.volume;
       received_[i].radius += part * what.radius;
       received_[i].least_radius += part * what.least_radius;
       received_[i].way += part * what.way;
-    });
+    }
     return true;
   }
 
@@ -391,7 +395,8 @@ class Settling {
   PointCubes near_, around_;
   std::optional<PointCubes> far_, deep_;
   std::vector<Received> received_;
-  std::vector<double> means_;   // of the radii around samples
+  std::vector<std::pair<std::size_t, double>> taking_;  // samples that share a gift, with weights
+  std::vector<double> means_;                           // of the radii around samples
   std::vector<Vec3> rims_;      // outwards, at the end of sheets and strands; up to 1
   std::vector<double> beyond_;  // m, that such ends are short of
   std::vector<Vec3> carried_places_;
