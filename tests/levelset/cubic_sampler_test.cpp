@@ -1,5 +1,6 @@
 #include "spindrift/levelset/cubic_sampler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -48,6 +49,32 @@ TEST(CubicSampler, FollowsTheDistanceAndKeepsItsSignBeyondTheBand) {
     if (std::abs(exact) > 1e-3) {
       EXPECT_EQ(values[i] < 0, exact < 0) << points[i].transpose();
     }
+  }
+}
+
+TEST(CubicSampler, IsTheSampleAtNodesAndAsMuchBesideThem) {
+  const BandDistance distance = shell_distance();
+  const CubicSampler sampler(distance);
+  const SampledField& field = distance.field;
+  std::vector<Vec3> nodes;
+  std::vector<float> samples;
+  for (std::int64_t block = 0; block < field.blocks.size(); ++block) {
+    for (int node = 0; node < kBlockNodes; ++node) {
+      nodes.push_back(
+          field.lattice.position(Vec3i(field.blocks.first_node(block) + node_offset(node))));
+      samples.push_back(std::clamp(field.block_values(block)[node], -kBand, kBand));
+    }
+  }
+  std::vector<float> at_nodes(nodes.size());
+  sampler.evaluate(nodes, at_nodes);
+  EXPECT_EQ(at_nodes, samples);
+  // Farther than what counts as rounding of a node's coordinates.
+  std::vector<Vec3> beside = nodes;
+  for (Vec3& point : beside) point += Vec3(1e-8, -1e-8, 1e-8) * kSpacing;
+  std::vector<float> at_side(nodes.size());
+  sampler.evaluate(beside, at_side);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    ASSERT_NEAR(at_side[i], samples[i], 1e-6) << nodes[i].transpose();
   }
 }
 
