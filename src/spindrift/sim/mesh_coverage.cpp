@@ -4,14 +4,16 @@
 #include <array>
 #include <vector>
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/triangle.hpp"
 #include "spindrift/surface/point_cubes.hpp"
 
 namespace spindrift {
 namespace {
 
-// A share of one in a hundred is then known to a tenth of it.
-constexpr std::size_t kMostPoints = 100000;
+// A share of one in a thousand is then known to a seventh of it.
+constexpr std::size_t kMostPoints = 50000;
+constexpr std::int64_t kPointsAtOnce = 1024;
 
 // To the faces and the corners of a cube.
 std::vector<Vec3> directions() {
@@ -27,11 +29,13 @@ std::vector<Vec3> directions() {
 // The points that are outside of all tetrahedra when they are moved.
 std::vector<Vec3> still_outside(const TetLocator& locator, std::span<const Vec3> points,
                                 const Vec3& move) {
-  std::vector<Vec3> moved;
-  moved.reserve(points.size());
-  for (const Vec3& point : points) moved.emplace_back(point + move);
-  std::vector<std::int32_t> tets(moved.size());
-  locator.find(moved, tets);
+  std::vector<std::int32_t> tets(points.size());
+  parallel_for_chunks(std::ssize(points), kPointsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    const auto from = static_cast<std::size_t>(begin);
+    std::vector<Vec3> moved(points.begin() + begin, points.begin() + end);
+    for (Vec3& point : moved) point += move;
+    locator.find(moved, std::span(tets).subspan(from, moved.size()));
+  });
   std::vector<Vec3> left;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (tets[i] < 0) left.push_back(points[i]);

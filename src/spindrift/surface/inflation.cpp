@@ -45,12 +45,13 @@ std::vector<char> shared_blocks(const BodySurfaces& bodies, std::int32_t main,
 // The shares that nodes take of offsets inwards: those of the surface closest to them.
 std::vector<double> thick_shares(const CubicSampler& distance, const Lattice& lattice,
                                  std::span<const Vec3> nodes, std::span<const float> values) {
-  constexpr double kStep = 0.5;  // of differences, lattice units
+  // Differences between nodes, whose samples are at hand.
   std::vector<Vec3> points;
-  points.reserve(3 * nodes.size());
+  points.reserve(6 * nodes.size());
   for (const Vec3& node : nodes) {
     for (int axis = 0; axis < 3; ++axis) {
-      points.push_back(node + kStep * lattice.spacing * Vec3::Unit(axis));
+      points.push_back(node + lattice.spacing * Vec3::Unit(axis));
+      points.push_back(node - lattice.spacing * Vec3::Unit(axis));
     }
   }
   std::vector<float> found(points.size());
@@ -59,7 +60,8 @@ std::vector<double> thick_shares(const CubicSampler& distance, const Lattice& la
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     Vec3 slope;
     for (int axis = 0; axis < 3; ++axis) {
-      slope[axis] = double{found[3 * i + static_cast<std::size_t>(axis)]} - double{values[i]};
+      const float* const around = found.data() + 6 * i + 2 * axis;
+      slope[axis] = double{around[0]} - double{around[1]};
     }
     const double length = slope.norm();
     points[i] = nodes[i];
