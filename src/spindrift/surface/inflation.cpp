@@ -42,6 +42,20 @@ std::vector<char> shared_blocks(const BodySurfaces& bodies, std::int32_t main,
   return is_shared;
 }
 
+// The slope of the distance between a node and the surface: from differences to the neighbours
+// nearer to it, so that it is right at the middle of sheets, too. `around`: the next and the last
+// along each axis.
+Vec3 slope_from_surface(float value, const float* around) {
+  const double side = value < 0 ? 1 : -1;
+  Vec3 slope;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double next = side * (double{around[2 * axis]} - double{value});
+    const double last = side * (double{around[2 * axis + 1]} - double{value});
+    slope[axis] = side * (next >= last ? std::max(0.0, next) : -std::max(0.0, last));
+  }
+  return slope;
+}
+
 // The shares that nodes take of offsets inwards: those of the surface closest to them.
 std::vector<double> thick_shares(const CubicSampler& distance, const Lattice& lattice,
                                  std::span<const Vec3> nodes, std::span<const float> values) {
@@ -58,11 +72,7 @@ std::vector<double> thick_shares(const CubicSampler& distance, const Lattice& la
   distance.evaluate(points, found);
   points.resize(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    Vec3 slope;
-    for (int axis = 0; axis < 3; ++axis) {
-      const float* const around = found.data() + 6 * i + 2 * axis;
-      slope[axis] = double{around[0]} - double{around[1]};
-    }
+    const Vec3 slope = slope_from_surface(values[i], found.data() + 6 * i);
     const double length = slope.norm();
     points[i] = nodes[i];
     if (length > 0) {
