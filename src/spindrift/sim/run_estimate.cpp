@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "spindrift/core/parallel.hpp"
@@ -25,9 +26,10 @@ constexpr double kBytes = 40e6;
 constexpr double kBytesPerTet = 970;
 constexpr double kBytesPerTriangle = 250;
 
-// Measured on the spray of scenes/ with 64 cells: what sources pour flies in sheets as thick as
-// this, cells, and is meshed as if it were as thick as that.
-constexpr double kSheet = 0.6;
+// Measured on the spray of scenes/ with 64 cells: jets open into sheets as thick as this, of their
+// radius and of cells at least, and are meshed as if they were as thick as that, cells.
+constexpr double kSheetOfJet = 1.0 / 6;
+constexpr double kThinnestSheet = 0.6;
 constexpr double kMeshedSheet = 1.65;
 
 // The greatest speed of a run is that of a few drops for a short time.
@@ -112,17 +114,26 @@ Wet look_at_bodies(const Scene& scene, const SceneShapes& shapes, const Solids& 
   return all;
 }
 
-// m^3, by the end of the run. Sinks and open sides are not counted: they may be anywhere.
-double poured_volume(const Scene& scene, const SceneShapes& shapes, const Solids& solids) {
+struct Poured {
+  double volume = 0;  // m^3, by the end of the run
+  double radius = 0;  // m, of the jets, as a mean by volume
+};
+
+// Sinks and open sides are not counted: they may be anywhere.
+Poured poured_by_sources(const Scene& scene, const SceneShapes& shapes, const Solids& solids) {
   const double end = scene.time.frames / scene.time.fps;
-  double volume = 0;
+  Poured poured;
   for (std::size_t i = 0; i < scene.sources.size(); ++i) {
     const SourceSpec& source = scene.sources[i];
     const double stop = std::min(end, source.stop ? *source.stop : end);
-    volume += std::max(0.0, stop - source.start) *
-              pouring_rate(*shapes.sources[i], source.velocity, solids, source.start);
+    const double rate = pouring_rate(*shapes.sources[i], source.velocity, solids, source.start);
+    const double volume = std::max(0.0, stop - source.start) * rate;
+    const double speed = source.velocity.norm();
+    poured.volume += volume;
+    poured.radius += speed > 0 ? volume * std::sqrt(rate / (speed * std::numbers::pi)) : 0;
   }
-  return volume;
+  if (poured.volume > 0) poured.radius /= poured.volume;
+  return poured;
 }
 
 // The crossings of so much liquid once it covers the bottom of the domain, as far as it goes.
@@ -137,9 +148,9 @@ double settled_crossings(const Scene& scene, double volume) {
   return kRough * (2 * floor + 2 * (a + b) * depth * std::sqrt(floor / (a * b)));
 }
 
-// Of so much liquid in the air.
-double flying_crossings(double volume, double cell) {
-  return kRough * 2 * volume / (kSheet * cell);
+// Of so much liquid in the air, out of jets of this radius.
+double flying_crossings(double volume, double radius, double cell) {
+  return kRough * 2 * volume / std::max(kSheetOfJet * radius, kThinnestSheet * cell);
 }
 
 // Of so much liquid with such a surface: all are finest if it is thin.
@@ -176,7 +187,7 @@ RunEstimate estimate_run(const Scene& scene, const SceneShapes& shapes, int thre
   const double frame = 1 / scene.time.fps;
   const double gravity = scene.liquid.gravity.norm();
   const Wet start = look_at_bodies(scene, shapes, solids);
-  const double poured = poured_volume(scene, shapes, solids);
+  const Poured poured = poured_by_sources(scene, shapes, solids);
   // It falls apart and spreads while it falls as far as the domain is wide.
   const double length = (scene.domain.max - scene.domain.min).maxCoeff();
   const double spread_time = gravity > 0 ? std::sqrt(2 * length / gravity) : 1e9;
@@ -189,11 +200,11 @@ RunEstimate estimate_run(const Scene& scene, const SceneShapes& shapes, int thre
     const double time = i * frame;
     const double spread = std::min(1.0, time / spread_time);
     const double share = static_cast<double>(i) / scene.time.frames;
-    const double wet = start.volume + share * poured;
-    const double flying = share * poured * std::min(1.0, spread_time / time);
+    const double wet = start.volume + share * poured.volume;
+    const double flying = share * poured.volume * std::min(1.0, spread_time / time);
     const double settled = gravity > 0 ? settled_crossings(scene, wet - flying) : start.crossings;
-    const double crossings =
-        start.crossings + spread * (settled - start.crossings) + flying_crossings(flying, cell);
+    const double crossings = start.crossings + spread * (settled - start.crossings) +
+                             flying_crossings(flying, poured.radius, cell);
     const double tets = tets_of(wet, crossings, cell);
     const double triangles = kTrianglesPerVoxel * crossings / (voxel * voxel);
     const double now = std::min(speed, gravity * time + speed * spread);
