@@ -63,6 +63,31 @@ TEST(Liquid, SlowDropThrownSidewaysFliesAParabola) {
   expect_free_fall({1.5, 0.1, 0.4}, drop_scene("[1.5, 0.1, 0.4]"));
 }
 
+// What is written, not what the next step follows, which knows of the floor already.
+TEST(Liquid, ADropOverAFloorIsWrittenWithTheVelocityThatItHas) {
+  SceneRun run(
+      "format = 1\n[time]\nfps = 60\n[domain]\nmin = [0, 0, 0]\nmax = [0.6, 0.6, 0.6]\n"
+      "[resolution]\ncells = 24\n"
+      "[[liquid.body]]\nshape = { sphere = { center = [0.3, 0.3, 0.2], radius = 0.12 } }\n"
+      "velocity = [0, 0, -3]\n");
+  for (int frame = 0; frame < 2; ++frame) {
+    const LiquidSurface surface = run.liquid.surface();
+    ASSERT_GT(surface.velocities.size(), 100U);
+    const Vec3 expected(0, 0, -3 - 9.81 * frame / 60);
+    for (const Vec3& velocity : surface.velocities) {
+      ASSERT_LT((velocity - expected).norm(), 1e-6) << "frame " << frame;
+    }
+    (void)run.liquid.advance_frame();
+  }
+}
+
+TEST(Liquid, IsWrittenAtRestWhereItStartsAtRest) {
+  SceneRun run(
+      "format = 1\n[domain]\nmin = [0, 0, 0]\nmax = [1, 0.5, 0.5]\n[resolution]\ncells = 24\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [0.4, 0.5, 0.3] } }\n");
+  for (const Vec3& velocity : run.liquid.surface().velocities) ASSERT_EQ(velocity, Vec3::Zero());
+}
+
 // Not on the lattice; an uneven floor, a ball in the water.
 TEST(Liquid, SlowPoolAtRestStaysAtRest) {
   SceneRun run(

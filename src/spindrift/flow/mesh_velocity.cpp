@@ -158,16 +158,16 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
   grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, reach_, kinds, solids);
 }
 
-MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity)
+MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
+                           const SolidMotion& solids)
     : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
       places_(other.places_),
-      at_vertices_(vertex_velocities(flow_, places_->rings,
-                                     {.correction = 0, .boundary = BoundaryFit::mean})),
+      at_vertices_(vertex_velocities(flow_, places_->rings)),
       reach_(reach_of_step(flow_, at_vertices_, 0, {})),
       far_(mean_velocity(flow_)),
       paths_(std::make_unique<Paths>(*this)) {
-  const VelocityGridParams bounded = {GridKind::bounded, {}};
-  grids_ = velocity_grids(flow_.mesh, at_vertices_, places_->nodes, reach_, {&bounded, 1});
+  const VelocityGridParams sharp = {GridKind::sharp, {}};
+  grids_ = velocity_grids(flow_.mesh, at_vertices_, places_->nodes, reach_, {&sharp, 1}, solids);
 }
 
 MeshVelocity::~MeshVelocity() = default;

@@ -37,10 +37,10 @@ class MeshVelocity {
   // of kind `numerical` if a velocity is not finite.
   MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params = {},
                const SolidMotion& solids = {});
-  // Another, small velocity in the mesh of `other`, of which it takes what does not depend on
-  // velocities: smooth, as the means around vertices are, and zero along the normals of solids. It
-  // has paths() alone, no values().
-  MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity);
+  // Another velocity in the mesh of `other`, of which it takes what does not depend on velocities:
+  // for looking at, without a step. It has paths() alone, no values().
+  MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
+               const SolidMotion& solids);
   MeshVelocity(const MeshVelocity&) = delete;
   MeshVelocity& operator=(const MeshVelocity&) = delete;
   ~MeshVelocity();

@@ -12,12 +12,12 @@ constexpr double kCloseEnough = 1e-7;
 constexpr double kClosest = 1e-12;
 constexpr int kSmoothSteps = 4;
 
-// The root behind a guess close to it, along the line through it and the guess before; on flat
-// surfaces to round-off.
-double along_line(double guess, double value, double before, double value_before) {
-  constexpr double kFarthest = 1e-3;  // more, and the field hardly changes
+// The root behind a guess within `enough` of it, along the line through it and the guess before; on
+// flat surfaces to round-off.
+double along_line(double guess, double value, double before, double value_before, double enough) {
+  const double farthest = std::max(1e-5, 2 * enough);  // more, and the field hardly changes
   const double change = -value * (guess - before) / (value - value_before);
-  return std::abs(change) <= kFarthest ? std::clamp(guess + change, 0.0, 1.0) : guess;
+  return std::abs(change) <= farthest ? std::clamp(guess + change, 0.0, 1.0) : guess;
 }
 
 // Where between x1 and x2, from 0 to 1, to look next: where a parabola through the last three
@@ -49,14 +49,17 @@ void EdgeRoots::find_exact(double size) {
   near_.clear();
   near_points_.clear();
   for (std::size_t i = 0; i < searches_.size(); ++i) {
-    if (std::abs(values_[i]) > tolerance_.elsewhere) continue;
+    const Search& s = searches_[i];
+    const double uncertain = std::min(std::abs(values_[i]), std::abs(s.other - s.last));
+    if (uncertain > tolerance_.elsewhere) continue;
     near_.push_back(i);
     near_points_.push_back(points_[i]);
   }
   near_values_.resize(near_.size());
   tolerance_.exact->evaluate(near_points_, near_values_);
   for (std::size_t k = 0; k < near_.size(); ++k) {
-    is_exact_[near_[k]] = std::abs(near_values_[k]) <= 2 * tolerance_.elsewhere * size ? 1 : 0;
+    const double close = 2 * std::max(tolerance_.elsewhere, std::abs(values_[near_[k]]));
+    is_exact_[near_[k]] = std::abs(near_values_[k]) <= close * size ? 1 : 0;
   }
 }
 
@@ -65,7 +68,6 @@ void EdgeRoots::find_exact(double size) {
 void EdgeRoots::find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
                      std::span<double> roots) {
   constexpr int kMostSteps = 100;
-  const bool has_exact = tolerance_.exact != nullptr;
   searches_.clear();
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const SignedEdge& e = edges[i];
@@ -74,7 +76,8 @@ void EdgeRoots::find(const ScalarField& field, double size, std::span<const Sign
   for (int step = 0; step < kMostSteps && !searches_.empty(); ++step) {
     evaluate(field, size, edges);
     find_exact(size);
-    const double exact = has_exact || step < kSmoothSteps ? kCloseEnough : kClosest;
+    const bool is_smooth = step < kSmoothSteps;
+    const double exact = is_smooth || tolerance_.elsewhere > 0 ? kCloseEnough : kClosest;
     const double elsewhere = std::max(exact, tolerance_.elsewhere);
     std::size_t left = 0;
     for (std::size_t i = 0; i < searches_.size(); ++i) {
@@ -82,8 +85,7 @@ void EdgeRoots::find(const ScalarField& field, double size, std::span<const Sign
       const double value = values_[i];
       const double enough = is_exact_[i] != 0 ? exact : elsewhere;
       if (std::abs(value) <= enough || std::abs(s.other - s.last) <= enough) {
-        roots[s.edge] =
-            step < kSmoothSteps ? along_line(s.guess, value, s.last, s.at_last) : s.guess;
+        roots[s.edge] = is_smooth ? along_line(s.guess, value, s.last, s.at_last, enough) : s.guess;
         continue;
       }
       if ((value < 0) == (s.at_last < 0)) {

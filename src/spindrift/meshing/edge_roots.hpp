@@ -16,8 +16,9 @@ struct SignedEdge {
 };
 
 struct RootTolerance {
-  double elsewhere = 0;                // in units of `size`; 0: as exact as it gets
-  const ScalarField* exact = nullptr;  // where this is zero as well, roots are within 1e-7
+  double elsewhere = 0;  // in units of `size`; 0: as exact as it gets, everywhere
+  // Where this is zero as well, roots are within 1e-7. Null: nowhere.
+  const ScalarField* exact = nullptr;
 };
 
 // Reuses its memory from call to call.
@@ -25,9 +26,10 @@ class EdgeRoots {
  public:
   explicit EdgeRoots(const RootTolerance& tolerance = {}) : tolerance_(tolerance) {}
 
-  // roots[i]: how far along edge i, from 0 to 1, the field is within the tolerance of zero, or
-  // changes sign within the tolerance of the edge. At the least that is 1e-8 (1e-12 at kinks,
-  // round-off on flat surfaces; less where it hardly changes along the edge).
+  // roots[i]: how far along edge i, from 0 to 1, the field is within the tolerance of zero (a few
+  // times of it at kinks), or changes sign within the tolerance of the edge. Without a tolerance
+  // that is 1e-8 (1e-12 at kinks, round-off on flat surfaces; less where it hardly changes along
+  // the edge).
   void find(const ScalarField& field, double size, std::span<const SignedEdge> edges,
             std::span<double> roots);
 
@@ -41,7 +43,7 @@ class EdgeRoots {
     double guess;
   };
   void evaluate(const ScalarField& field, double size, std::span<const SignedEdge> edges);
-  // Whether a search, by its number, may end at a value close to zero.
+  // Marks searches that are about to end at the exact surface.
   void find_exact(double size);
 
   RootTolerance tolerance_;

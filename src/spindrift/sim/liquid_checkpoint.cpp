@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 #include "spindrift/sim/tracker_state.hpp"
 
@@ -22,8 +23,11 @@ void Liquid::save(StateWriter& state) const {
   state.put("velocity.cells", s.u);
   state.put("velocity.carried", s.carried);
   state.put("pressure", s.pressure);
-  std::vector<std::uint8_t> tags;
-  for (const FaceTag tag : s.mesh->cells.tags) tags.push_back(static_cast<std::uint8_t>(tag));
+  Buffer<std::uint8_t> tags(s.mesh->cells.tags.size());
+  parallel_for_each(std::ssize(tags), [&](std::int64_t f) {
+    const auto k = static_cast<std::size_t>(f);
+    tags[k] = static_cast<std::uint8_t>(s.mesh->cells.tags[k]);
+  });
   state.put("tags", tags);
   const VolumeBook& book = s.book;
   state.put("book", std::vector<double>{book.start, book.sources, book.sinks, book.open_sides,

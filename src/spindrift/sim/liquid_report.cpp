@@ -22,10 +22,10 @@ double liquid_share(double distance) {
 
 }  // namespace
 
-double Liquid::State::kick_share_before_now() const { return lag > 0 ? lag / (lag + 0.5 * dt) : 0; }
-
 Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
-  return carried[cell_index] + kick_share_before_now() * (u[cell_index] - carried[cell_index]);
+  // Of the last kick, the part that lies before now.
+  const double share = lag > 0 ? lag / (lag + 0.5 * dt) : 0;
+  return carried[cell_index] + share * (u[cell_index] - carried[cell_index]);
 }
 
 Buffer<Vec3> Liquid::State::synchronised_velocity() const {
@@ -36,32 +36,15 @@ Buffer<Vec3> Liquid::State::synchronised_velocity() const {
   return now;
 }
 
-Buffer<Vec3> Liquid::State::later_kick() const {
-  Buffer<Vec3> kick(u.size());
-  const double share = 1 - kick_share_before_now();
-  parallel_for_each(std::ssize(kick), [&](std::int64_t n) {
-    const auto c = static_cast<std::size_t>(n);
-    kick[c] = share * (u[c] - carried[c]);
-  });
-  return kick;
-}
-
 Liquid::State::Present::Present(const State& state, const Ahead& ahead)
-    : ahead_(ahead.velocity.paths()),
-      later_kick_(state.later_kick()),
-      later_(ahead.velocity, later_kick_) {}
-
-void Liquid::State::Present::evaluate(std::span<const Vec3> points,
-                                      std::span<Vec3> velocities) const {
-  ahead_.evaluate(points, velocities);
-  std::vector<Vec3> later(points.size());
-  later_.paths().evaluate(points, later);
-  for (std::size_t i = 0; i < points.size(); ++i) velocities[i] -= later[i];
-}
+    : cell_velocity(state.synchronised_velocity()),
+      solids(state.solids.at(state.time)),
+      velocity(ahead.velocity, cell_velocity,
+               {&solids, state.solids.move() ? &solids : nullptr, nullptr}) {}
 
 const VelocityField& Liquid::State::velocity_now() {
   if (!present) present = std::make_unique<Present>(*this, look_ahead());
-  return *present;
+  return present->velocity.paths();
 }
 
 void Liquid::State::fill_state(FrameReport& result) const {

@@ -25,17 +25,12 @@ struct Liquid::State {
     SolidsAt halfway;
     MeshVelocity velocity;
   };
-  // The velocity at the present time: the one ahead less what the last kick adds after now. Refers
-  // to what is ahead.
-  class Present final : public VelocityField {
-   public:
+  // The velocity at the present time, and what it refers to.
+  struct Present {
     Present(const State& state, const Ahead& ahead);
-    void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override;
-
-   private:
-    const VelocityField& ahead_;
-    Buffer<Vec3> later_kick_;  // in the cells, m/s
-    MeshVelocity later_;
+    Buffer<Vec3> cell_velocity;
+    SolidsAt solids;
+    MeshVelocity velocity;
   };
 
   State(const Scene& scene_in, const SceneShapes& shapes_in, const LiquidParams& params_in);
@@ -89,10 +84,7 @@ struct Liquid::State {
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
   // At the present time: u is half a step ahead.
   [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
-  [[nodiscard]] double kick_share_before_now() const;
   [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
-  // What the last kick adds after now, m/s.
-  [[nodiscard]] Buffer<Vec3> later_kick() const;
   // The same everywhere in and around the mesh, which must not be empty.
   [[nodiscard]] const VelocityField& velocity_now();
   void fill_state(FrameReport& report) const;

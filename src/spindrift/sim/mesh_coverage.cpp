@@ -11,7 +11,7 @@
 namespace spindrift {
 namespace {
 
-// A share of one in a thousand is then known to a seventh of it.
+// A share of one in a thousand is then known to a fifth of it.
 constexpr std::size_t kMostPoints = 50000;
 constexpr std::int64_t kPointsAtOnce = 1024;
 

@@ -148,14 +148,18 @@ double settled_crossings(const Scene& scene, double volume) {
   return kRough * (2 * floor + 2 * (a + b) * depth * std::sqrt(floor / (a * b)));
 }
 
-// Of so much liquid in the air, out of jets of this radius.
-double flying_crossings(double volume, double radius, double cell) {
-  return kRough * 2 * volume / std::max(kSheetOfJet * radius, kThinnestSheet * cell);
+// Of so much liquid in the air, out of jets of this radius; `spread`: how far they have become
+// sheets, from 0 to 1.
+double flying_crossings(double volume, double radius, double spread, double cell) {
+  const double thickness = radius * (1 + spread * (kSheetOfJet - 1));
+  return kRough * 2 * volume / std::max(thickness, kThinnestSheet * cell);
 }
 
 // Of so much liquid with such a surface: all are finest if it is thin.
-double tets_of(double volume, double crossings, double cell) {
-  const double sheet = crossings / (2 * kRough) * kMeshedSheet * cell;
+double tets_of(const Scene& scene, double volume, double crossings) {
+  const double cell = cell_size(scene);
+  const bool is_thickened = scene.thickening.enabled && scene.thickening.mesh_radius > 0;
+  const double sheet = is_thickened ? crossings / (2 * kRough) * kMeshedSheet * cell : 0;
   const double finest = kTetsPerCell * std::max(volume, sheet) / (cell * cell * cell);
   const double graded = kTetsPerSurfaceCell * crossings / (kRough * cell * cell);
   return finest > 0 && graded > 0 ? finest * graded / std::hypot(finest, graded) : 0;
@@ -189,7 +193,9 @@ RunEstimate estimate_run(const Scene& scene, const SceneShapes& shapes, int thre
   const Wet start = look_at_bodies(scene, shapes, solids);
   const Poured poured = poured_by_sources(scene, shapes, solids);
   // It falls apart and spreads while it falls as far as the domain is wide.
-  const double length = (scene.domain.max - scene.domain.min).maxCoeff();
+  const Vec3 sides = scene.domain.max - scene.domain.min;
+  const double length = sides.maxCoeff();
+  const double room = std::max(start.volume, sides.prod());
   const double spread_time = gravity > 0 ? std::sqrt(2 * length / gravity) : 1e9;
 
   const StepLimits limits{cell, scene.time.cfl, scene.time.max_step, gravity};
@@ -200,12 +206,12 @@ RunEstimate estimate_run(const Scene& scene, const SceneShapes& shapes, int thre
     const double time = i * frame;
     const double spread = std::min(1.0, time / spread_time);
     const double share = static_cast<double>(i) / scene.time.frames;
-    const double wet = start.volume + share * poured.volume;
-    const double flying = share * poured.volume * std::min(1.0, spread_time / time);
+    const double wet = std::min(room, start.volume + share * poured.volume);
+    const double flying = (wet - start.volume) * std::min(1.0, spread_time / time);
     const double settled = gravity > 0 ? settled_crossings(scene, wet - flying) : start.crossings;
     const double crossings = start.crossings + spread * (settled - start.crossings) +
-                             flying_crossings(flying, poured.radius, cell);
-    const double tets = tets_of(wet, crossings, cell);
+                             flying_crossings(flying, poured.radius, spread, cell);
+    const double tets = tets_of(scene, wet, crossings);
     const double triangles = kTrianglesPerVoxel * crossings / (voxel * voxel);
     const double now = std::min(speed, gravity * time + speed * spread);
     const double dt = longest_step(limits, now, solids.max_speed(time - frame, time));

@@ -6,7 +6,6 @@
 //   ...
 #pragma once
 
-#include <cmath>
 #include <span>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace spindrift {
 
 class RowPoints {
  public:
-  // `reach`: voxels, from nodes.
+  // `reach`: voxels, from nodes. Refers to the points.
   RowPoints(std::span<const Vec3> points, const Lattice& lattice, double reach)
       : points_(points),
         lattice_(lattice),
