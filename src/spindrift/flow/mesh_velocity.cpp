@@ -162,7 +162,7 @@ MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell
                            const SolidMotion& solids)
     : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
       places_(other.places_),
-      at_vertices_(vertex_velocities(flow_, places_->rings)),
+      at_vertices_(vertex_velocities(flow_, places_->rings, {.correction = 0})),
       reach_(reach_of_step(flow_, at_vertices_, 0, {})),
       far_(mean_velocity(flow_)),
       paths_(std::make_unique<Paths>(*this)) {

@@ -38,7 +38,8 @@ class MeshVelocity {
   MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params = {},
                const SolidMotion& solids = {});
   // Another velocity in the mesh of `other`, of which it takes what does not depend on velocities:
-  // for looking at, without a step. It has paths() alone, no values().
+  // for looking at, without a step. It has paths() alone, no values(), and is as smooth inside as
+  // the paper's: nothing is carried along it.
   MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
                const SolidMotion& solids);
   MeshVelocity(const MeshVelocity&) = delete;
