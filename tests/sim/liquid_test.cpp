@@ -110,6 +110,19 @@ TEST(Liquid, SlowPoolAtRestStaysAtRest) {
   EXPECT_LT(std::abs(report.volume_drift), 1e-5);
 }
 
+// Below the surface beside it the ball leans over the water, by a little: that is no film on it.
+TEST(Liquid, SlowPoolAroundABallThatBreaksItsSurfaceStaysAtRest) {
+  SceneRun run(
+      "format = 1\n[time]\nfps = 60\nmax_step = 0.0167\n"
+      "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.6, 0.6]\n"
+      "[resolution]\ncells = 24\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [1, 0.6, 0.317] } }\n"
+      "[[obstacle]]\nshape = { sphere = { center = [0.7, 0.31, 0.3], radius = 0.1 } }\n");
+  FrameReport report;
+  for (int frame = 0; frame < 40; ++frame) report = run.liquid.advance_frame();
+  EXPECT_LT(report.max_speed, 1e-4);
+}
+
 // ---- Solids
 
 std::string small_dam() {

@@ -13,8 +13,9 @@ void save_thin_liquid(const ThinLiquid& thin, StateWriter& state) {
   std::vector<std::int32_t> bodies;
   for (const ThinParticle& p : thin.particles) {
     places.insert(places.end(), {p.position, p.shift});
-    numbers.insert(numbers.end(), {p.volume, p.shown, p.radius, p.least_radius, p.offset,
-                                   p.body_offset, p.reach, p.area, p.is_film ? 1.0 : 0.0});
+    numbers.insert(numbers.end(),
+                   {p.volume, p.shown, p.radius, p.least_radius, p.offset, p.body_offset, p.reach,
+                    p.area, (p.is_film ? 1.0 : 0.0) + (p.is_wedge ? 2.0 : 0.0)});
     bodies.push_back(p.body);
   }
   state.put("particles.positions", places);
@@ -99,7 +100,8 @@ void restore_tracker(const StateReader& state, ContouringTracker& tracker) {
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const double* const n = numbers_there.data() + 9 * i;
     memory.thin.particles.push_back({places[2 * i], n[0], n[1], n[2], n[3], n[4], places[2 * i + 1],
-                                     n[5], n[6], n[7], owners[i], n[8] != 0});
+                                     n[5], n[6], n[7], owners[i], n[8] == 1 || n[8] == 3,
+                                     n[8] >= 2});
   }
   for (std::size_t i = 0; i < volumes.size(); ++i) {
     memory.thin.droplets.push_back({droplets[2 * i], droplets[2 * i + 1], volumes[i]});

@@ -171,6 +171,7 @@ class Settling {
       particle.least_radius = has_come ? got.least_radius / got.volume : 0;
       particle.body = sample.body;
       particle.is_film = sample.particle.is_film;
+      particle.is_wedge = sample.is_wedge;
       progress[i] = has_come ? got.way / got.volume / (kPaperStep * lattice_.spacing) : 0;
     }
     find_rims_and_shifts();
@@ -409,6 +410,7 @@ class Settling {
 std::vector<MedialParticle> ThinLiquid::middles() const {
   std::vector<MedialParticle> middles;
   for (const ThinParticle& particle : particles) {
+    if (particle.is_wedge) continue;
     // Of a film only one side moves.
     const double radius =
         (particle.is_film ? 2 : 1) * particle.reach + particle.offset + particle.body_offset;

@@ -46,6 +46,7 @@ struct ThinParticle {
   double area = 0;               // m^2, of that surface, as far as it is held
   std::int32_t body = -1;        // index of the component
   bool is_film = false;          // on a solid
+  bool is_wedge = false;         // at the edge of thick liquid
 };
 
 // Liquid that no contour shows.
@@ -59,7 +60,8 @@ struct ThinLiquid {
   std::vector<ThinParticle> particles;
   std::vector<Droplet> droplets;
 
-  // The middle of all that is thin, as it is shown.
+  // The middle of all that is thin, as it is shown, but for wedges: where the surface of thick
+  // liquid meets a solid that leans over it, the mesh of that liquid is as it should be.
   [[nodiscard]] std::vector<MedialParticle> middles() const;
   [[nodiscard]] std::vector<double> held_areas(std::size_t bodies) const;  // m^2, of bodies
   [[nodiscard]] double carried() const;                                    // m^3, by particles

@@ -57,6 +57,21 @@ std::vector<double> hit_areas(const TriangleMesh& mesh, std::span<const Triangle
   return areas;
 }
 
+// Whether a film, of the hits with these numbers, lies below a surface that leans against its
+// solid: then rays go much farther than the solid is.
+bool is_wedge(const ThinSurface& surface, std::span<const MedialHit> hits,
+              std::span<const std::size_t> numbers) {
+  constexpr double kLeast = 0.5;  // of the way: the cosine between both
+  double way = 0;
+  double distance = 0;
+  for (const std::size_t hit : numbers) {
+    if (!hits[hit].particle.is_film) continue;
+    way += hits[hit].particle.radius;
+    distance += surface.solids->distance(surface.mesh.vertices[hits[hit].vertex]);
+  }
+  return distance < kLeast * way;
+}
+
 // tr(N^2) around each sample; `spreads`: sums of A n n^T.
 void measure_flatness(std::span<const Mat3> spreads, const Lattice& lattice,
                       std::vector<ThinSample>& samples) {
@@ -106,6 +121,11 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
       sample.is_by_thick = sample.is_by_thick || is_by_thick[vertex] != 0;
       spreads[c] += areas[hit] * normal * normal.transpose();
       sample.body = components.of_vertex[vertex];
+    }
+    if (sample.particle.is_film && sample.is_by_thick) {
+      const std::span numbers(cubes.order.data() + cubes.starts[c],
+                              cubes.starts[c + 1] - cubes.starts[c]);
+      sample.is_wedge = is_wedge(surface, rays.hits, numbers);
     }
   }
   measure_flatness(spreads, lattice, samples);

@@ -17,10 +17,13 @@ namespace spindrift {
 
 struct ThinSample {
   MedialParticle particle;
-  double area = 0;               // m^2, of the surface around it
-  double volume = 0;             // m^3, below that
-  double flatness = 1;           // tr(N^2): 1 in a sheet, 1/2 in a strand, 1/3 in a drop
-  bool is_by_thick = false;      // thick liquid begins beside it
+  double area = 0;           // m^2, of the surface around it
+  double volume = 0;         // m^3, below that
+  double flatness = 1;       // tr(N^2): 1 in a sheet, 1/2 in a strand, 1/3 in a drop
+  bool is_by_thick = false;  // thick liquid begins beside it
+  // A film at the edge of thick liquid, whose surface meets the solid there at more than 60
+  // degrees.
+  bool is_wedge = false;
   bool is_of_thin_body = false;  // one that is thin all over, and touches no solid
   std::int32_t body = -1;        // index of the component
 };
