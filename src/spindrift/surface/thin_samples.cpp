@@ -122,7 +122,7 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
       spreads[c] += areas[hit] * normal * normal.transpose();
       sample.body = components.of_vertex[vertex];
     }
-    if (sample.particle.is_film && sample.is_by_thick) {
+    if (sample.particle.is_film) {
       const std::span numbers(cubes.order.data() + cubes.starts[c],
                               cubes.starts[c + 1] - cubes.starts[c]);
       sample.is_wedge = is_wedge(surface, rays.hits, numbers);
