@@ -14,9 +14,9 @@ constexpr std::array<std::size_t, 6> kSizes = {1, 4, 8, 12, 16, 24};
 
 void expect_back(std::string_view bytes, std::size_t value_bytes) {
   bytes = bytes.substr(0, bytes.size() / value_bytes * value_bytes);
-  const spindrift::Packed packed = spindrift::pack(bytes, value_bytes);
+  spindrift::Packer packer;
   std::string joined;
-  for (const std::string_view part : packed.parts) joined += part;
+  for (const std::string_view part : packer.pack(bytes, value_bytes)) joined += part;
   std::string back(bytes.size(), '\0');
   if (!spindrift::unpack(joined, value_bytes, back.size(), back.data()) || back != bytes) {
     std::abort();

@@ -20,8 +20,8 @@ namespace {
 // Packed on its own, so that threads share the work.
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 // Below 0, zstd looks less for what repeats. A liquid's state (a flowing dam break at 204 cells)
-// has little of that: 1 makes the whole 1 % smaller, and takes almost twice the time.
-constexpr int kLevel = -4;
+// has little of that: 1 makes the whole 4 % smaller, and takes twice the time.
+constexpr int kLevel = -12;
 constexpr std::size_t kLengthBytes = 4;
 
 std::size_t chunk_bytes(std::size_t value_bytes) { return kChunkBytes / value_bytes * value_bytes; }
@@ -72,23 +72,25 @@ bool unpack_chunk(std::string_view packed, std::size_t value_bytes, std::size_t 
 
 }  // namespace
 
-Packed pack(std::string_view bytes, std::size_t value_bytes) {
+const std::vector<std::string_view>& Packer::pack(std::string_view bytes, std::size_t value_bytes) {
   SPINDRIFT_ASSERT(bytes.size() % value_bytes == 0);
   const std::size_t chunk = chunk_bytes(value_bytes);
   const std::size_t room = ChunkPacker::room_for(std::min(chunk, bytes.size()));
-  Packed packed;
-  packed.parts.resize((bytes.size() + chunk - 1) / chunk);
-  packed.memory = Buffer<char>(packed.parts.size() * room);
+  parts_.resize((bytes.size() + chunk - 1) / chunk);
+  if (memory_.size() < parts_.size() * room) {
+    memory_ = {};  // nothing in it is worth moving
+    memory_.resize(parts_.size() * room);
+  }
   parallel_for_each(
-      std::ssize(packed.parts),
+      std::ssize(parts_),
       [&](std::int64_t i) {
         const auto c = static_cast<std::size_t>(i);
-        char* const to = packed.memory.data() + c * room;
-        packed.parts[c] = {to, ChunkPacker::of_this_thread().pack(bytes.substr(c * chunk, chunk),
-                                                                  value_bytes, to)};
+        char* const to = memory_.data() + c * room;
+        parts_[c] = {to, ChunkPacker::of_this_thread().pack(bytes.substr(c * chunk, chunk),
+                                                            value_bytes, to)};
       },
       1);
-  return packed;
+  return parts_;
 }
 
 bool unpack(std::string_view packed, std::size_t value_bytes, std::size_t size, char* to) {

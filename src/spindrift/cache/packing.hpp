@@ -12,23 +12,18 @@
 
 namespace spindrift {
 
-struct Packed {
-  std::vector<std::string_view> parts;  // belong one behind the other
-  Buffer<char> memory;                  // that they lie in
+// Values made small, one array after the other: the memory of one serves the next.
+class Packer {
+ public:
+  // The parts belong one behind the other, and are good until the next call. `bytes`: whole values
+  // of `value_bytes` each. In parallel, and the same for any number of threads.
+  [[nodiscard]] const std::vector<std::string_view>& pack(std::string_view bytes,
+                                                          std::size_t value_bytes);
 
-  Packed() = default;
-  Packed(Packed&&) = default;
-  Packed& operator=(Packed&&) = default;
-
-  [[nodiscard]] std::size_t size() const {
-    std::size_t bytes = 0;
-    for (const std::string_view part : parts) bytes += part.size();
-    return bytes;
-  }
+ private:
+  std::vector<std::string_view> parts_;
+  Buffer<char> memory_;
 };
-
-// `bytes`: whole values of `value_bytes` each. In parallel, and the same for any number of threads.
-[[nodiscard]] Packed pack(std::string_view bytes, std::size_t value_bytes);
 
 // Into `to`, which has room for `size` bytes. False if `packed` is not what pack() makes of so
 // many, its parts joined.

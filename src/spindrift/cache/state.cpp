@@ -75,6 +75,12 @@ void append(std::string& bytes, T value) {
   bytes.append(stored.data(), stored.size());
 }
 
+std::size_t size_of(const std::vector<std::string_view>& parts) {
+  std::size_t bytes = 0;
+  for (const std::string_view part : parts) bytes += part.size();
+  return bytes;
+}
+
 std::string header() {
   std::string bytes(kMagic);
   append(bytes, kStateFormat);
@@ -129,22 +135,24 @@ void StateWriter::finish(const std::function<void(std::string_view)>& write) {
   std::uint64_t checksum = add_bytes(0, head);
   write(head);
   arrays_.push_back({{}, kEnd, 0, {}, {}});
+  Packer packer;
   for (Array& array : arrays_) {
     const std::shared_ptr<const void> owner = std::move(array.owner);  // let go when it is written
     const std::string_view plain = array.bytes;
-    Packed packed;
-    if (!plain.empty()) packed = pack(plain, byte_size(array.type));
-    if (packed.size() >= plain.size()) packed.parts = {plain};
+    std::vector<std::string_view> parts;
+    if (!plain.empty()) parts = packer.pack(plain, byte_size(array.type));
+    if (size_of(parts) >= plain.size()) parts = {plain};
+    const std::uint64_t stored = size_of(parts);
     std::string record;
     append(record, static_cast<std::uint32_t>(array.name.size()));
     append(record, static_cast<std::uint32_t>(array.type));
     append(record, array.count);
-    append(record, static_cast<std::uint64_t>(packed.size()));
+    append(record, stored);
     record += array.name;
-    WordSum sum = sum_after(checksum, record.size() + packed.size());
+    WordSum sum = sum_after(checksum, record.size() + stored);
     sum.add(record);
     write(record);
-    for (const std::string_view part : packed.parts) {
+    for (const std::string_view part : parts) {
       sum.add(part);
       write(part);
     }

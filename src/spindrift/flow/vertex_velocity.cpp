@@ -1,6 +1,7 @@
 #include "spindrift/flow/vertex_velocity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -49,6 +50,22 @@ struct Range {
 Double4 lanes(const Vec3& v) { return Double4{v.x(), v.y(), v.z(), 0}; }
 Vec3 first_three(Double4 v) { return {v[0], v[1], v[2]}; }
 
+// The sum of a b^T, a column in a register.
+class OuterProducts {
+ public:
+  void add(Double4 a, Double4 b) {
+    for (int k = 0; k < 3; ++k) columns_[static_cast<std::size_t>(k)] += a * splat4(b[k]);
+  }
+  [[nodiscard]] Mat3 sum() const {
+    Mat3 matrix;
+    matrix << first_three(columns_[0]), first_three(columns_[1]), first_three(columns_[2]);
+    return matrix;
+  }
+
+ private:
+  std::array<Double4, 3> columns_{};
+};
+
 class VertexAverages {
  public:
   VertexAverages(const TetFlow& flow, const VertexRings& rings)
@@ -77,20 +94,21 @@ class VertexAverages {
   void fit(const Vec3& mean_velocity, BoundaryVertex& at) const {
     const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(at.vertex)];
     const Vec3 center = mean(at.vertex, flow_.cells.centers);
-    Mat3 spread = Mat3::Zero();
-    Mat3 change = Mat3::Zero();
+    OuterProducts spread;
+    OuterProducts change;
     double reach = 0;
     for (const std::int32_t corner : rings_.of(at.vertex)) {
       const auto t = static_cast<std::size_t>(corner >> 2);
       const double w = weights_.at(corner);
-      const Vec3 way = flow_.cells.centers[t] - center;
-      spread += w * way * way.transpose();
-      change += w * (flow_.cell_velocity[t] - mean_velocity) * way.transpose();
+      const Double4 way = lanes(flow_.cells.centers[t]) - lanes(center);
+      spread.add(splat4(w) * way, way);
+      change.add(splat4(w) * (lanes(flow_.cell_velocity[t]) - lanes(mean_velocity)), way);
       reach += w * (flow_.cells.centers[t] - place).squaredNorm();
     }
     if (!(reach > 0)) return;
-    spread.diagonal().array() += kSlopeDamping * reach;
-    at.slope = change * spread.inverse();
+    Mat3 damped = spread.sum();
+    damped.diagonal().array() += kSlopeDamping * reach;
+    at.slope = change.sum() * damped.inverse();
     at.fitted = mean_velocity + at.slope * (place - center);
   }
 
@@ -133,10 +151,26 @@ void find_solid_faces(const TetFlow& flow, std::span<const std::int32_t> ring,
   }
 }
 
+// For every vertex of the mesh, whether it is on a solid face.
+std::vector<std::uint8_t> touching_solids(const TetFlow& flow,
+                                          std::span<const std::int32_t> boundary_sides) {
+  std::vector<std::uint8_t> touches(flow.mesh.vertices.size(), 0);
+  for (const std::int32_t side : boundary_sides) {
+    const auto face =
+        static_cast<std::size_t>(flow.faces.of_tet(side >> 2)[static_cast<std::size_t>(side & 3)]);
+    if (flow.cells.tags[face] != FaceTag::solid) continue;
+    for (const std::int32_t v : face_corners(flow.mesh, side)) {
+      touches[static_cast<std::size_t>(v)] = 1;
+    }
+  }
+  return touches;
+}
+
 void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAverages& averages,
                   std::span<const Range> ranges, BoundaryFit way, VertexVelocity& result) {
-  const std::vector<std::int32_t> vertices =
-      vertices_of(flow.mesh, boundary_sides(flow.faces.neighbors()));
+  const std::vector<std::int32_t> sides = boundary_sides(flow.faces.neighbors());
+  const std::vector<std::int32_t> vertices = vertices_of(flow.mesh, sides);
+  const std::vector<std::uint8_t> touches_solid = touching_solids(flow, sides);
   result.boundary.assign(vertices.size(), {});
   result.is_boundary.assign(result.values.size(), 0);
   for (const std::int32_t v : vertices) result.is_boundary[static_cast<std::size_t>(v)] = 1;
@@ -156,8 +190,8 @@ void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAve
         const Vec3 room = at.most - at.least;
         at.fitted = at.fitted.cwiseMax(at.least - room).cwiseMin(at.most + room);
       }
+      if (touches_solid[static_cast<std::size_t>(at.vertex)] == 0) continue;
       find_solid_faces(flow, rings.of(at.vertex), solid_faces);
-      if (solid_faces.empty()) continue;
       value = with_free_slip(value, solid_faces);
       at.fitted = with_free_slip(at.fitted, solid_faces);
       at.least = at.least.cwiseMin(value);

@@ -140,10 +140,9 @@ void Liquid::State::step() {
     drift = now->velocity.far_velocity();
     end = move_without_loss(now->velocity.paths());
     put_back_volume(end.time);
+    // `now` refers to these.
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(solids.at(end.time));
-    // `now` refers to the mesh before and to these.
-    const Buffer<Vec3> old_u = std::move(u);
-    const Buffer<double> old_z = std::move(z);
+    const std::shared_ptr<const Flow> old_flow = flow;
     carry_velocity(&now->velocity, end.dt);
   }
   lag = end.dt - 0.5 * dt;
@@ -202,11 +201,12 @@ Liquid::State::StepEnd Liquid::State::move_without_loss(const VelocityField& pat
 
 Liquid::State::Ahead::Ahead(const State& state)
     : halfway(state.solids.at(state.time + 0.5 * state.dt)),
-      velocity({state.mesh->tets, *state.mesh->faces, state.mesh->cells, state.u, state.z},
-               state.dt,
-               {.interpolant = state.params.interpolant,
-                .vertices = {.correction = state.params.correction}},
-               {&halfway, state.solids.move() ? &halfway : nullptr, state.openings.outlets()}) {}
+      velocity(
+          {state.mesh->tets, *state.mesh->faces, state.mesh->cells, state.flow->u, state.flow->z},
+          state.dt,
+          {.interpolant = state.params.interpolant,
+           .vertices = {.correction = state.params.correction}},
+          {&halfway, state.solids.move() ? &halfway : nullptr, state.openings.outlets()}) {}
 
 const Liquid::State::Ahead& Liquid::State::look_ahead() {
   if (!ahead) {
@@ -232,7 +232,7 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   for (const ShapePtr& source : shapes.sources) {
     reached.extend(source->bounds().intersection(solids.domain().box));
   }
-  const double way = step_dt * greatest_speed(u) + 2 * cell;
+  const double way = step_dt * greatest_speed(flow->u) + 2 * cell;
   if (!reached.isEmpty()) {
     reached = Box3(reached.min() - Vec3::Constant(way), reached.max() + Vec3::Constant(way));
   }
@@ -306,6 +306,9 @@ std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then
 void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
   const auto phase = report.stats.measure("advect");
   const CellMesh& cells = mesh->cells;
+  flow = std::make_shared<Flow>();
+  Buffer<double>& z = flow->z;
+  Buffer<Vec3>& u = flow->u;
   z = filled_buffer(static_cast<std::size_t>(cells.face_count()), 0.0);
   u.resize(static_cast<std::size_t>(cells.cell_count()));
   if (from != nullptr) {
@@ -334,7 +337,8 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
 }
 
 double Liquid::State::longest_step_now() const {
-  return longest_step(limits, greatest_speed(u), solids.max_speed(time, time + limits.max_step));
+  return longest_step(limits, greatest_speed(flow->u),
+                      solids.max_speed(time, time + limits.max_step));
 }
 
 void Liquid::State::choose_step() {
@@ -345,20 +349,17 @@ void Liquid::State::choose_step() {
   throw Error(ErrorKind::numerical, {},
               fmt::format("at {:.6g} s the liquid moves at {:.3g} m/s, and a frame would take more "
                           "than {} steps",
-                          time, greatest_speed(u), kMostSteps),
+                          time, greatest_speed(flow->u), kMostSteps),
               "obstacles may leave it no room; or raise time.cfl");
 }
 
 void Liquid::State::project_velocity() {
-  if (mesh->is_empty()) {
-    carried.clear();
-    pressure.clear();
-    return;
-  }
+  if (mesh->is_empty()) return;
   const auto phase = report.stats.measure("project");
   CellMesh& cells = mesh->cells;
   const double kick = lag + 0.5 * dt;
   // Gravity acts on all of the liquid; on what sources prescribe it has acted already.
+  auto& [z, u, carried, pressure] = *flow;
   openings.set_velocities(time, -kick * scene.liquid.gravity, cells, u, z);
   carried.resize(u.size());
   parallel_copy(u, carried);
@@ -439,7 +440,7 @@ FrameReport Liquid::advance_frame(const std::function<bool(double)>& after_step)
 
 double Liquid::time() const { return state_->time; }
 const LiquidMesh& Liquid::mesh() const { return *state_->mesh; }
-std::span<const Vec3> Liquid::cell_velocity() const { return state_->u; }
+std::span<const Vec3> Liquid::cell_velocity() const { return state_->flow->u; }
 const ScalarField& Liquid::distance() const { return state_->tracker->distance(); }
 
 }  // namespace spindrift

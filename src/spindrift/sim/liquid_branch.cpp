@@ -36,10 +36,7 @@ void Liquid::branch_from(const Liquid& before) {
   }
   s.measure_bodies(s.solids.at(s.time));
   if (are_same(*s.mesh, *old.mesh)) {
-    s.z = old.z;
-    s.u = old.u;
-    s.carried = old.carried;
-    s.pressure = old.pressure;
+    s.flow = old.flow;
     s.mesh->cells.tags = old.mesh->cells.tags;
   } else {
     s.take_velocity(old);
@@ -55,13 +52,16 @@ void Liquid::branch_from(const Liquid& before) {
 
 // From before the last forces and projection, which are to be done again.
 void Liquid::State::take_velocity(const State& old) {
+  flow = std::make_shared<Flow>();
+  Buffer<Vec3>& u = flow->u;
+  Buffer<double>& z = flow->z;
   u.assign(static_cast<std::size_t>(mesh->cells.cell_count()), drift);
   z.assign(static_cast<std::size_t>(mesh->cells.face_count()), 0.0);
   if (mesh->is_empty()) return;
   if (!old.mesh->is_empty()) {
     const SolidsAt solids_then = old.solids.at(time);
     const MeshVelocity velocity(
-        {old.mesh->tets, *old.mesh->faces, old.mesh->cells, old.carried, {}}, 0, {},
+        {old.mesh->tets, *old.mesh->faces, old.mesh->cells, old.flow->carried, {}}, 0, {},
         {&solids_then, &solids_then, nullptr});
     evaluate_parallel(velocity.values(), mesh->cells.centers, u);
   }

@@ -19,10 +19,11 @@ void Liquid::save(StateWriter& state) const {
   state.put("lag", s.lag);
   state.put("drift", s.drift);
   save_tracker(*s.tracker, state);
-  state.put("velocity.faces", s.z);
-  state.put("velocity.cells", s.u);
-  state.put("velocity.carried", s.carried);
-  state.put("pressure", s.pressure);
+  const std::shared_ptr<const State::Flow> flow = s.flow;
+  state.share("velocity.faces", flow->z, flow);
+  state.share("velocity.cells", flow->u, flow);
+  state.share("velocity.carried", flow->carried, flow);
+  state.share("pressure", flow->pressure, flow);
   Buffer<std::uint8_t> tags(s.mesh->cells.tags.size());
   parallel_for_each(std::ssize(tags), [&](std::int64_t f) {
     const auto k = static_cast<std::size_t>(f);
@@ -71,10 +72,11 @@ void Liquid::restore(const StateReader& state) {
     std::copy(values.begin(), values.end(), buffer.begin());
   };
   CellMesh& cells = s.mesh->cells;
-  fill("velocity.faces", cells.face_count(), s.z);
-  fill("velocity.cells", cells.cell_count(), s.u);
-  fill("velocity.carried", cells.cell_count(), s.carried);
-  fill("pressure", cells.cell_count(), s.pressure);
+  s.flow = std::make_shared<State::Flow>();
+  fill("velocity.faces", cells.face_count(), s.flow->z);
+  fill("velocity.cells", cells.cell_count(), s.flow->u);
+  fill("velocity.carried", cells.cell_count(), s.flow->carried);
+  fill("pressure", cells.cell_count(), s.flow->pressure);
   const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
   for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
   const std::vector<double> book = state.array<double>("book");

@@ -32,12 +32,12 @@ void sample(const VelocityField& velocity, VelocitySamples& samples) {
 }  // namespace
 
 CachedMesh Liquid::inside() const {
-  const State& state = *state_;
+  State& state = *state_;
   CachedMesh inside;
   inside.mesh.vertices = state.mesh->tets.vertices;
   inside.mesh.tets = state.mesh->tets.tets;
-  inside.pressure = state.pressure;
-  inside.velocity = state.synchronised_velocity();
+  inside.pressure = state.flow->pressure;
+  inside.velocity = state.cell_velocity_now();
   return inside;
 }
 

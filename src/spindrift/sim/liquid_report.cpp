@@ -25,29 +25,35 @@ double liquid_share(double distance) {
 Vec3 Liquid::State::synchronised(std::size_t cell_index) const {
   // Of the last kick, the part that lies before now.
   const double share = lag > 0 ? lag / (lag + 0.5 * dt) : 0;
-  return carried[cell_index] + share * (u[cell_index] - carried[cell_index]);
+  const Vec3& before = flow->carried[cell_index];
+  return before + share * (flow->u[cell_index] - before);
 }
 
-Buffer<Vec3> Liquid::State::synchronised_velocity() const {
-  Buffer<Vec3> now(u.size());
-  parallel_for_each(std::ssize(now), [&](std::int64_t c) {
-    now[static_cast<std::size_t>(c)] = synchronised(static_cast<std::size_t>(c));
+Liquid::State::Present::Present(const State& state)
+    : cell_velocity(state.flow->u.size()), solids(state.solids.at(state.time)) {
+  parallel_for_each(std::ssize(cell_velocity), [&](std::int64_t c) {
+    cell_velocity[static_cast<std::size_t>(c)] = state.synchronised(static_cast<std::size_t>(c));
   });
-  return now;
 }
 
-Liquid::State::Present::Present(const State& state, const Ahead& ahead)
-    : cell_velocity(state.synchronised_velocity()),
-      solids(state.solids.at(state.time)),
-      velocity(ahead.velocity, cell_velocity,
-               {&solids, state.solids.move() ? &solids : nullptr, nullptr}) {}
+Liquid::State::Present& Liquid::State::look_at_present() {
+  if (!present) present = std::make_unique<Present>(*this);
+  return *present;
+}
+
+const Buffer<Vec3>& Liquid::State::cell_velocity_now() { return look_at_present().cell_velocity; }
 
 const VelocityField& Liquid::State::velocity_now() {
-  if (!present) present = std::make_unique<Present>(*this, look_ahead());
-  return present->velocity.paths();
+  Present& now = look_at_present();
+  if (!now.everywhere) {
+    now.everywhere.emplace(
+        look_ahead().velocity, now.cell_velocity,
+        SolidMotion{&now.solids, solids.move() ? &now.solids : nullptr, nullptr});
+  }
+  return now.everywhere->paths();
 }
 
-void Liquid::State::fill_state(FrameReport& result) const {
+void Liquid::State::fill_state(FrameReport& result) {
   result.frame = frame;
   result.time = time;
   result.tets = std::ssize(mesh->tets.tets);
@@ -63,7 +69,7 @@ void Liquid::State::fill_state(FrameReport& result) const {
     if (body.volume == 0 && body.missing == 0) continue;
     ledger.bodies.push_back({body.id, body.volume, body.volume + body.missing});
   }
-  const Buffer<Vec3> now = synchronised_velocity();
+  const Buffer<Vec3>& now = cell_velocity_now();
   const double density = scene.liquid.density;
   std::vector<double> distances(mesh->cells.centers.size());
   evaluate_parallel(tracker->distance(), mesh->cells.centers, distances);
@@ -118,7 +124,7 @@ void Liquid::State::sample_probes() {
       const std::int32_t tet = locator->find(probe.at);
       if (tet >= 0) {
         const auto t = static_cast<std::size_t>(tet);
-        if (probe.kind == ProbeKind::pressure) sample.value.x() = pressure[t];
+        if (probe.kind == ProbeKind::pressure) sample.value.x() = flow->pressure[t];
         if (probe.kind == ProbeKind::velocity) sample.value = synchronised(t);
       }
     }

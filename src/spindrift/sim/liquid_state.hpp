@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "spindrift/bodies/solids.hpp"
@@ -25,12 +26,20 @@ struct Liquid::State {
     SolidsAt halfway;
     MeshVelocity velocity;
   };
-  // The velocity at the present time, and what it refers to.
+  // What the mesh carries. A new one for every step; checkpoints share it while they are written,
+  // so that it stays as it is from the end of a step on.
+  struct Flow {
+    Buffer<double> z;         // m/s, on faces
+    Buffer<Vec3> u;           // m/s, in cells
+    Buffer<Vec3> carried;     // u before forces and projection
+    Buffer<double> pressure;  // Pa, in cells
+  };
+  // The velocity at the present time: u is half a step ahead.
   struct Present {
-    Present(const State& state, const Ahead& ahead);
+    explicit Present(const State& state);
     Buffer<Vec3> cell_velocity;
     SolidsAt solids;
-    MeshVelocity velocity;
+    std::optional<MeshVelocity> everywhere;  // in and around the mesh; once it is wanted
   };
 
   State(const Scene& scene_in, const SceneShapes& shapes_in, const LiquidParams& params_in);
@@ -82,12 +91,13 @@ struct Liquid::State {
       const SolidsAt& solids_then);
   void renew_cut();
   [[nodiscard]] std::vector<BodyVolume> body_list() const;
-  // At the present time: u is half a step ahead.
+  // The velocity at the present time.
   [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
-  [[nodiscard]] Buffer<Vec3> synchronised_velocity() const;
-  // The same everywhere in and around the mesh, which must not be empty.
+  [[nodiscard]] const Buffer<Vec3>& cell_velocity_now();
+  // The mesh must not be empty.
   [[nodiscard]] const VelocityField& velocity_now();
-  void fill_state(FrameReport& report) const;
+  [[nodiscard]] Present& look_at_present();
+  void fill_state(FrameReport& report);
   void sample_probes();
 
   const Scene& scene;
@@ -108,12 +118,9 @@ struct Liquid::State {
   double lag = 0;      // of `carried`, behind the present, s
   std::unique_ptr<ContouringTracker> tracker;
   std::unique_ptr<LiquidMesh> mesh;
-  Buffer<double> z;
-  Buffer<Vec3> u;
-  Buffer<Vec3> carried;  // u before forces and projection
-  Buffer<double> pressure;
+  std::shared_ptr<Flow> flow = std::make_shared<Flow>();
   std::unique_ptr<Ahead> ahead;
-  std::unique_ptr<Present> present;  // once files want it, until the next step
+  std::unique_ptr<Present> present;  // once reports want it, until the next step
   Vec3 drift = Vec3::Zero();         // of drops too small for the mesh, while there is no mesh
 
   CutSurface cut;
