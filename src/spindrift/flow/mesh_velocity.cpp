@@ -140,10 +140,14 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
     : flow_(flow),
       places_(std::make_shared<Places>(
           Places{timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); }),
+                 timed(stats_, "weights", [&] { return CornerWeights(flow.mesh); }),
                  timed(stats_, "locator",
                        [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })})),
       at_vertices_(timed(stats_, "vertices",
-                         [&] { return vertex_velocities(flow, places_->rings, params.vertices); })),
+                         [&] {
+                           return vertex_velocities(flow, places_->rings, places_->weights,
+                                                    params.vertices);
+                         })),
       reach_(reach_of_step(flow, at_vertices_, dt, params)),
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
@@ -162,7 +166,7 @@ MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell
                            const SolidMotion& solids)
     : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
       places_(other.places_),
-      at_vertices_(vertex_velocities(flow_, places_->rings, {.correction = 0})),
+      at_vertices_(vertex_velocities(flow_, places_->rings, places_->weights, {.correction = 0})),
       reach_(reach_of_step(flow_, at_vertices_, 0, {})),
       far_(mean_velocity(flow_)),
       paths_(std::make_unique<Paths>(*this)) {

@@ -63,6 +63,7 @@ class MeshVelocity {
   class Values;
   struct Places {
     VertexRings rings;
+    CornerWeights weights;
     TetLocator locator;
     LocatedNodes nodes = {};
   };

@@ -68,8 +68,8 @@ class OuterProducts {
 
 class VertexAverages {
  public:
-  VertexAverages(const TetFlow& flow, const VertexRings& rings)
-      : flow_(flow), rings_(rings), weights_(flow.mesh) {}
+  VertexAverages(const TetFlow& flow, const VertexRings& rings, const CornerWeights& weights)
+      : flow_(flow), rings_(rings), weights_(weights) {}
 
   // Of vectors in tetrahedra; zero at vertices without any.
   [[nodiscard]] Vec3 mean(std::int64_t vertex, std::span<const Vec3> of_tets) const {
@@ -131,7 +131,7 @@ class VertexAverages {
 
   const TetFlow& flow_;
   const VertexRings& rings_;
-  CornerWeights weights_;
+  const CornerWeights& weights_;
 };
 
 // The solid faces that meet in a vertex.
@@ -204,11 +204,16 @@ void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAve
 
 VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
                                  const VertexVelocityParams& params) {
+  return vertex_velocities(flow, rings, CornerWeights(flow.mesh), params);
+}
+
+VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
+                                 const CornerWeights& weights, const VertexVelocityParams& params) {
   SPINDRIFT_ASSERT(params.correction >= 0 && params.correction <= 1);
   SPINDRIFT_ASSERT(flow.cell_velocity.size() == flow.mesh.tets.size());
   SPINDRIFT_ASSERT(flow.normal_velocity.empty() ||
                    std::ssize(flow.normal_velocity) == flow.faces.count());
-  const VertexAverages averages(flow, rings);
+  const VertexAverages averages(flow, rings, weights);
   VertexVelocity result;
   result.values.resize(flow.mesh.vertices.size());
   Buffer<Range> ranges(result.values.size());

@@ -22,6 +22,7 @@
 
 #include <span>
 
+#include "spindrift/flow/corner_weights.hpp"
 #include "spindrift/flow/vertex_rings.hpp"
 #include "spindrift/mesh/cell_mesh.hpp"
 
@@ -68,5 +69,9 @@ struct VertexVelocity {
 // any number of threads. Throws Error of kind `numerical` if a velocity is not finite.
 [[nodiscard]] VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
                                                const VertexVelocityParams& params = {});
+// The same with weights that are known, of the same mesh.
+[[nodiscard]] VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
+                                               const CornerWeights& weights,
+                                               const VertexVelocityParams& params);
 
 }  // namespace spindrift
