@@ -25,7 +25,8 @@ Found found_one_by_one(std::span<const Vec3> points, double reach, const Vec3& p
   return found;
 }
 
-void expect_same_as_one_by_one(double reach) {
+void expect_same_as_one_by_one(double reach,
+                               PointCubes::Looks looks = PointCubes::Looks::anywhere) {
   constexpr std::uint64_t kSeed = 11;
   SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", reach " << reach);
   test::Random random(kSeed);
@@ -35,7 +36,7 @@ void expect_same_as_one_by_one(double reach) {
   for (int i = 0; i < 400; ++i) points.push_back(random.in_box(box));
   for (int i = -4; i < 4; ++i) points.push_back(kLattice.position(Vec3i(i, 0, -i)));
   points.insert(points.end(), points.begin(), points.begin() + 5);
-  const PointCubes cubes(points, kLattice, reach);
+  const PointCubes cubes(points, kLattice, reach, looks);
 
   std::vector<Vec3> places = points;
   const Box3 wide(box.min() - Vec3::Constant(3), box.max() + Vec3::Constant(3));
@@ -54,7 +55,10 @@ void expect_same_as_one_by_one(double reach) {
 }
 
 TEST(PointCubes, FindTheSameAsOneByOne) {
-  for (const double reach : {0.3, 1.0, 1.5, 4.0, 40.0}) expect_same_as_one_by_one(reach);
+  for (const double reach : {0.3, 1.0, 1.5, 4.0, 40.0}) {
+    expect_same_as_one_by_one(reach, PointCubes::Looks::anywhere);
+    expect_same_as_one_by_one(reach, PointCubes::Looks::at_points);
+  }
 }
 
 TEST(PointCubes, HaveCoordinatesHoweverShortTheReach) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/levelset/block_set.hpp"
 
@@ -207,32 +207,31 @@ MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, doubl
 }
 
 HitCubes hits_by_cube(std::span<const MedialHit> hits, const Lattice& lattice, double spacing) {
-  std::vector<std::uint64_t> keys;
-  keys.reserve(hits.size());
-  for (const MedialHit& hit : hits) {
-    keys.push_back(cube_key(hit.particle.position, lattice, spacing));
-  }
+  std::vector<std::uint64_t> keys(hits.size());
+  parallel_for_each(std::ssize(hits), [&](std::int64_t n) {
+    const auto i = static_cast<std::size_t>(n);
+    keys[i] = cube_key(hits[i].particle.position, lattice, spacing);
+  });
+  KeyOrder order = key_order(keys);
   HitCubes cubes;
-  cubes.order.resize(hits.size());
-  std::iota(cubes.order.begin(), cubes.order.end(), std::size_t{0});
-  std::stable_sort(cubes.order.begin(), cubes.order.end(),
-                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   for (std::size_t k = 0; k < hits.size(); ++k) {
-    if (k == 0 || keys[cubes.order[k]] != keys[cubes.order[k - 1]]) cubes.starts.push_back(k);
+    if (k == 0 || order.keys[k] != order.keys[k - 1]) cubes.starts.push_back(k);
   }
   cubes.starts.push_back(hits.size());
+  cubes.order = std::move(order.indices);
   return cubes;
 }
 
 std::vector<MedialParticle> mean_particles(std::span<const MedialHit> hits, const HitCubes& cubes) {
-  std::vector<MedialParticle> particles;
-  for (std::size_t c = 0; c + 1 < cubes.starts.size(); ++c) {
+  std::vector<MedialParticle> particles(cubes.starts.size() - 1);
+  parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
+    const auto c = static_cast<std::size_t>(n);
     MedialParticle sum;
     std::size_t films = 0;
     const std::size_t begin = cubes.starts[c];
     const std::size_t end = cubes.starts[c + 1];
     for (std::size_t k = begin; k < end; ++k) {
-      const MedialParticle& one = hits[cubes.order[k]].particle;
+      const MedialParticle& one = hits[static_cast<std::size_t>(cubes.order[k])].particle;
       sum.position += one.position;
       sum.radius += one.radius;
       films += one.is_film ? 1 : 0;
@@ -242,9 +241,9 @@ std::vector<MedialParticle> mean_particles(std::span<const MedialHit> hits, cons
         sum.axis = one.axis;
     }
     const auto number = static_cast<double>(end - begin);
-    particles.push_back({sum.position / number, sum.radius / number, sum.axis.normalized(),
-                         2 * films > end - begin});
-  }
+    particles[c] = {sum.position / number, sum.radius / number, sum.axis.normalized(),
+                    2 * films > end - begin};
+  });
   return particles;
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/bodies/solids.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/levelset/cubic_sampler.hpp"
@@ -56,7 +57,7 @@ struct MedialRays {
 // The hits in each cube of `spacing` voxels, one cube after the other: those of cube c are
 // order[starts[c]] and on.
 struct HitCubes {
-  std::vector<std::size_t> order;
+  Buffer<std::int32_t> order;
   std::vector<std::size_t> starts;
 };
 [[nodiscard]] HitCubes hits_by_cube(std::span<const MedialHit> hits, const Lattice& lattice,

@@ -18,7 +18,7 @@ std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
                                  const MeshThickeningParams& params) {
   const double reach = params.support / lattice.spacing;
   const double radius = params.radius;
-  const PointCubes cubes(places, lattice, reach);
+  const PointCubes cubes(places, lattice, reach, PointCubes::Looks::at_points);
   std::vector<double> offsets(particles.size());
   parallel_for_each(std::ssize(offsets), [&](std::int64_t n) {
     double sum = 0;
@@ -108,7 +108,7 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
   for (const Vec3& place : anchor_places) reach(place, far);
   // An anchor's ball reaches no farther out than its vertex was from the liquid, and its radius.
   std::vector<double> distances(anchors_.size());
-  liquid.evaluate(anchor_places, distances);
+  evaluate_parallel(liquid, anchor_places, distances);
   for (std::size_t i = 0; i < anchors_.size(); ++i) {
     most_ = std::max({most_, anchors_[i].offset, distances[i] + kAnchorRadius * cell_});
   }

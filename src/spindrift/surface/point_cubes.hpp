@@ -13,15 +13,28 @@ namespace spindrift {
 
 class PointCubes {
  public:
+  // From where searches start.
+  enum class Looks {
+    anywhere,
+    at_points,  // mostly at the points, or close to one: made faster, but slower elsewhere
+  };
+
   // `reach`: voxels. Points within kBlockLimit voxels of the lattice's origin.
-  PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach);
+  PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach,
+             Looks looks = Looks::anywhere);
 
   [[nodiscard]] bool is_empty() const { return places_.empty(); }
+
+  struct Range {
+    std::int32_t begin = 0, end = 0;
+  };
+  // Of the points around a cube: those of three cubes along x follow each other.
+  using Rows = std::array<Range, 9>;
 
   // The cube of the last place: the next one is mostly there, too.
   struct Around {
     Vec3i cube = Vec3i::Constant(2 * kBlockLimit);
-    std::int32_t number = -1;
+    Rows rows = {};
   };
 
   // visit(index of the point, squared distance in voxels) for all within reach of a place, m.
@@ -34,9 +47,8 @@ class PointCubes {
   void for_each_near(const Vec3& place, Around& around, const Visit& visit) const {
     const Vec3 p = lattice_.to_lattice(place);
     const Vec3i cube = (p / side_).array().floor().cast<int>();
-    if (cube != around.cube) around = {cube, cubes_.find(cube)};
-    if (around.number < 0) return;
-    for (const Range& row : rows_[static_cast<std::size_t>(around.number)]) {
+    if (cube != around.cube) around = {cube, rows_around(cube)};
+    for (const Range& row : around.rows) {
       for (auto i = static_cast<std::size_t>(row.begin); i < static_cast<std::size_t>(row.end);
            ++i) {
         const double squared = (places_[i] - p).squaredNorm();
@@ -46,18 +58,17 @@ class PointCubes {
   }
 
  private:
-  struct Range {
-    std::int32_t begin = 0, end = 0;
-  };
-
-  void find_rows(std::span<const std::uint64_t> keys);
+  [[nodiscard]] Rows rows_around(const Vec3i& cube) const;
+  [[nodiscard]] Rows search_rows(const Vec3i& cube) const;
+  void find_rows();
 
   Lattice lattice_;
   double reach_;
-  double side_;     // of the cubes, voxels
-  BlockSet cubes_;  // those with points, and all around them
-  // Of the points around each cube: those of three cubes along x follow each other.
-  std::vector<std::array<Range, 9>> rows_;
+  double side_;  // of the cubes, voxels
+  Looks looks_;
+  BlockSet cubes_;          // those with points, and all around them where searches may start there
+  std::vector<Rows> rows_;  // of each of them
+  Buffer<std::uint64_t> keys_;    // of the cubes of the points, ascending
   Buffer<std::int32_t> indices_;  // of the points, by cubes
   std::vector<Vec3> places_;      // lattice coordinates, in that order
 };

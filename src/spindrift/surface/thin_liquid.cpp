@@ -123,10 +123,60 @@ std::vector<Droplet> merged(std::span<const Droplet> droplets, const Lattice& la
   return all;
 }
 
-// What came to the samples.
+// What came to a sample.
 struct Received {
   double volume = 0;
   double radius = 0, least_radius = 0, way = 0;  // sums of volume times those
+};
+
+// What moved liquid has for the samples around a place.
+struct Gift {
+  Vec3 place;
+  Received what;
+};
+
+// The samples that share each of several gifts.
+class Sharing {
+ public:
+  // Calls shares_of(number, add) for all of them, from several threads; add(sample, part) as often
+  // as there are samples that take a part.
+  template <class Shares>
+  Sharing(std::size_t gifts, const Shares& shares_of)
+      : counts_(gifts),
+        chunks_(static_cast<std::size_t>(chunk_count(std::ssize(counts_), kChunk))) {
+    parallel_for_chunks(std::ssize(counts_), kChunk, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<Part>& parts = chunks_[static_cast<std::size_t>(begin / kChunk)];
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        const std::size_t before = parts.size();
+        shares_of(i, [&](std::size_t sample, double part) { parts.push_back({sample, part}); });
+        counts_[i] = static_cast<std::int32_t>(parts.size() - before);
+      }
+    });
+  }
+
+  [[nodiscard]] bool is_taken(std::size_t gift) const { return counts_[gift] > 0; }
+
+  // take(gift, sample, part), one after the other: sums do not depend on threads.
+  template <class Take>
+  void for_each(const Take& take) const {
+    std::size_t gift = 0;
+    for (const std::vector<Part>& parts : chunks_) {
+      const std::size_t end = std::min(gift + kChunk, counts_.size());
+      for (auto part = parts.begin(); gift < end; ++gift) {
+        for (std::int32_t k = 0; k < counts_[gift]; ++k, ++part)
+          take(gift, part->sample, part->part);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kChunk = 512;
+  struct Part {
+    std::size_t sample;
+    double part;  // of the gift
+  };
+  std::vector<std::int32_t> counts_;
+  std::vector<std::vector<Part>> chunks_;
 };
 
 class Settling {
@@ -139,26 +189,42 @@ class Settling {
         places_(places(samples)),
         near_reach_(reach),
         far_reach_(std::max(reach, params.redistribution)),
-        near_(places_, lattice, near_reach_),
-        around_(places_, lattice, kSmooth),
+        near_(places_, lattice, near_reach_, PointCubes::Looks::at_points),
+        around_(places_, lattice, kSmooth, PointCubes::Looks::at_points),
         received_(samples.size()) {}
 
-  // False: there is nothing thin near by.
-  bool give(const Vec3& place, const Received& what) {
-    carried_places_.push_back(place);
-    carried_volumes_.push_back(what.volume);
-    return give(near_, near_reach_, place, what) ||
-           (far_reach_ > near_reach_ && give_within(far_reach_, far_, place, what));
+  // Which of them were taken: the others have nothing thin near by.
+  [[nodiscard]] std::vector<char> give(std::span<const Gift> gifts) {
+    for (const Gift& gift : gifts) {
+      carried_places_.push_back(gift.place);
+      carried_volumes_.push_back(gift.what.volume);
+    }
+    std::vector<char> is_taken = give(gifts, near_, near_reach_);
+    if (!(far_reach_ > near_reach_)) return is_taken;
+    std::vector<std::size_t> left;
+    std::vector<Gift> left_gifts;
+    for (std::size_t i = 0; i < gifts.size(); ++i) {
+      if (is_taken[i] != 0) continue;
+      left.push_back(i);
+      left_gifts.push_back(gifts[i]);
+    }
+    if (left.empty()) return is_taken;
+    const std::vector<char> is_taken_far =
+        give(left_gifts, PointCubes(places_, lattice_, far_reach_, PointCubes::Looks::at_points),
+             far_reach_);
+    for (std::size_t k = 0; k < left.size(); ++k) is_taken[left[k]] = is_taken_far[k];
+    return is_taken;
   }
   // The same from inside of the liquid, where the middle may be farther off.
-  bool give_inside(const Vec3& place, const Received& what) {
-    return give_within(kDeep, deep_, place, what);
+  void give_inside(std::span<const Gift> gifts) {
+    if (gifts.empty()) return;
+    (void)give(gifts, PointCubes(places_, lattice_, kDeep, PointCubes::Looks::at_points), kDeep);
   }
 
   [[nodiscard]] std::vector<ThinParticle> particles() {
     std::vector<ThinParticle> particles(samples_.size());
     std::vector<double> progress(samples_.size(), 0.0);
-    for (std::size_t i = 0; i < samples_.size(); ++i) {
+    for_each_sample([&](std::size_t i) {
       const ThinSample& sample = samples_[i];
       const Received& got = received_[i];
       ThinParticle& particle = particles[i];
@@ -173,54 +239,64 @@ class Settling {
       particle.is_film = sample.particle.is_film;
       particle.is_wedge = sample.is_wedge;
       progress[i] = has_come ? got.way / got.volume / (kPaperStep * lattice_.spacing) : 0;
-    }
+    });
     find_rims_and_shifts();
     spread_in_sheets(particles);
     const std::vector<double> radii = carried_radii(particles);
-    for (std::size_t i = 0; i < samples_.size(); ++i) {
+    for_each_sample([&](std::size_t i) {
       // Or they get thinner without going anywhere.
       if (particles[i].radius > radii[i]) {
         progress[i] = std::max(progress[i], kThinning * std::log(particles[i].radius / radii[i]));
       }
       progress[i] = std::min(progress[i], 1.0);
       particles[i].radius = radii[i];
-    }
+    });
     const std::vector<char> has_given = redistribute(progress, particles);
-    for (std::size_t i = 0; i < samples_.size(); ++i) {
-      set_offset(i, progress[i], has_given[i] != 0, particles[i]);
-    }
+    for_each_sample(
+        [&](std::size_t i) { set_offset(i, progress[i], has_given[i] != 0, particles[i]); });
     return particles;
   }
 
  private:
-  // With cubes that are made once they are needed: few particles have nothing near.
-  bool give_within(double reach, std::optional<PointCubes>& cubes, const Vec3& place,
-                   const Received& what) {
-    if (!cubes) cubes.emplace(places_, lattice_, reach);
-    return give(*cubes, reach, place, what);
+  // From several threads.
+  template <class Visit>
+  void for_each_sample(const Visit& visit) const {
+    parallel_for_each(std::ssize(samples_),
+                      [&](std::int64_t n) { visit(static_cast<std::size_t>(n)); });
   }
 
-  bool give(const PointCubes& cubes, double reach, const Vec3& place, const Received& what) {
-    double sum = 0;
-    taking_.clear();
-    cubes.for_each_near(place, [&](std::size_t i, double squared) {
+  std::vector<char> give(std::span<const Gift> gifts, const PointCubes& cubes, double reach) {
+    const Sharing sharing(gifts.size(), [&](std::size_t i, const auto& add) {
+      share(cubes, reach, gifts[i].place, add);
+    });
+    sharing.for_each([&](std::size_t gift, std::size_t sample, double part) {
+      const Received& what = gifts[gift].what;
+      Received& got = received_[sample];
+      got.volume += part * what.volume;
+      got.radius += part * what.radius;
+      got.least_radius += part * what.least_radius;
+      got.way += part * what.way;
+    });
+    std::vector<char> is_taken(gifts.size());
+    for (std::size_t i = 0; i < gifts.size(); ++i) is_taken[i] = sharing.is_taken(i) ? 1 : 0;
+    return is_taken;
+  }
+
+  // Calls add(sample, part) for what each of the samples around gets.
+  template <class Add>
+  void share(const PointCubes& cubes, double reach, const Vec3& place, const Add& add) const {
+    const auto weight = [&](std::size_t i, double squared) {
       // Narrow: liquid at rest is to stay where it is, and what the ends of strands carry is not to
       // spread inwards.
-      const double share = 1 - squared / (reach * reach);
-      const double cubed = share * share * share;
-      const double weight = cubed * cubed / (squared + kSame) * samples_[i].volume;
-      taking_.emplace_back(i, weight);
-      sum += weight;
-    });
-    if (!(sum > 0)) return false;
-    for (const auto& [i, weight] : taking_) {
-      const double part = weight / sum;
-      received_[i].volume += part * what.volume;
-      received_[i].radius += part * what.radius;
-      received_[i].least_radius += part * what.least_radius;
-      received_[i].way += part * what.way;
-    }
-    return true;
+      const double near = 1 - squared / (reach * reach);
+      const double cubed = near * near * near;
+      return cubed * cubed / (squared + kSame) * samples_[i].volume;
+    };
+    double sum = 0;
+    cubes.for_each_near(place, [&](std::size_t i, double squared) { sum += weight(i, squared); });
+    if (!(sum > 0)) return;
+    cubes.for_each_near(place,
+                        [&](std::size_t i, double squared) { add(i, weight(i, squared) / sum); });
   }
 
   // The middle of volumes around a sample, from it, m.
@@ -242,11 +318,10 @@ class Settling {
   // and what is missing is put back beyond the end. Also, contours pull what is small towards the
   // nodes: strands and drops are shifted to where the middle is of what they carry.
   void find_rims_and_shifts() {
-    const PointCubes carried(carried_places_, lattice_, kSmooth);
+    const PointCubes carried(carried_places_, lattice_, kSmooth, PointCubes::Looks::at_points);
     rims_.assign(samples_.size(), Vec3::Zero());
     shifts_.assign(samples_.size(), Vec3::Zero());
-    parallel_for_each(std::ssize(samples_), [&](std::int64_t n) {
-      const auto i = static_cast<std::size_t>(n);
+    for_each_sample([&](std::size_t i) {
       if (is_free(samples_[i], lattice_)) return;
       const Vec3 shown =
           middle_around(i, around_, places_, [&](std::size_t k) { return samples_[k].volume; });
@@ -268,7 +343,7 @@ class Settling {
   // less, is spread over those around, in proportion to what is shown. Strands and drops keep
   // theirs.
   void spread_in_sheets(std::vector<ThinParticle>& particles) const {
-    const PointCubes cubes(places_, lattice_, kSpread);
+    const PointCubes cubes(places_, lattice_, kSpread, PointCubes::Looks::at_points);
     const auto part_in_sheet = [&](std::size_t i) {
       // Those that are about to break up are to do so.
       const bool breaks =
@@ -278,22 +353,20 @@ class Settling {
       return (1 - rims_[i].norm()) * sheet_part(samples_[i]);
     };
     std::vector<double> parts(particles.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = part_in_sheet(i);
+    for_each_sample([&](std::size_t i) { parts[i] = part_in_sheet(i); });
     const auto weight = [&](std::size_t k, double squared) {
       const double share = 1 - squared / (kSpread * kSpread);
       return share * share * parts[k] * samples_[k].volume;
     };
     std::vector<double> given(particles.size());
-    parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
-      const auto i = static_cast<std::size_t>(n);
+    for_each_sample([&](std::size_t i) {
       double sum = 0;
       cubes.for_each_near(places_[i],
                           [&](std::size_t k, double squared) { sum += weight(k, squared); });
       const double excess = parts[i] * (particles[i].volume - particles[i].shown);
       given[i] = sum > 0 ? excess / sum : 0;
     });
-    parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
-      const auto i = static_cast<std::size_t>(n);
+    for_each_sample([&](std::size_t i) {
       const double part = parts[i];
       if (!(part > 0)) return;
       double sum = 0;
@@ -309,8 +382,7 @@ class Settling {
     std::vector<double> radii(particles.size());
     means_.resize(particles.size());
     beyond_.resize(particles.size());
-    parallel_for_each(std::ssize(particles), [&](std::int64_t n) {
-      const auto i = static_cast<std::size_t>(n);
+    for_each_sample([&](std::size_t i) {
       double carried = 0;
       double shown = 0;
       double area = 0;
@@ -339,10 +411,9 @@ class Settling {
     std::vector<char> has_given(particles.size(), 0);
     if (!(params_.redistribution > 0)) return has_given;
     const double reach = params_.redistribution;
-    const PointCubes cubes(places_, lattice_, reach);
-    std::vector<double> more(particles.size(), 0.0);
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-      if (!is_small(particles[i].radius) || !(progress[i] > 0)) continue;
+    const PointCubes cubes(places_, lattice_, reach, PointCubes::Looks::at_points);
+    const Sharing sharing(particles.size(), [&](std::size_t i, const auto& add) {
+      if (!is_small(particles[i].radius) || !(progress[i] > 0)) return;
       const auto weight = [&](std::size_t k, double squared) {
         const double thicker = particles[k].radius / particles[i].radius - 1;
         return thicker > 0 ? thicker * (1 - squared / (reach * reach)) : 0;
@@ -350,14 +421,21 @@ class Settling {
       double sum = 0;
       cubes.for_each_near(places_[i],
                           [&](std::size_t k, double squared) { sum += weight(k, squared); });
-      if (!(sum > 0)) continue;
-      const double volume = progress[i] * particles[i].volume;
-      has_given[i] = 1;
-      more[i] -= volume;
+      if (!(sum > 0)) return;
       cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
-        more[k] += volume * weight(k, squared) / sum;
+        const double part = weight(k, squared) / sum;
+        if (part > 0) add(k, part);
       });
+    });
+    std::vector<double> more(particles.size(), 0.0);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      if (!sharing.is_taken(i)) continue;
+      has_given[i] = 1;
+      more[i] -= progress[i] * particles[i].volume;
     }
+    sharing.for_each([&](std::size_t from, std::size_t to, double part) {
+      more[to] += part * progress[from] * particles[from].volume;
+    });
     for (std::size_t i = 0; i < particles.size(); ++i) particles[i].volume += more[i];
     return has_given;
   }
@@ -394,10 +472,8 @@ class Settling {
   std::vector<Vec3> places_;
   double near_reach_, far_reach_;
   PointCubes near_, around_;
-  std::optional<PointCubes> far_, deep_;
   std::vector<Received> received_;
-  std::vector<std::pair<std::size_t, double>> taking_;  // samples that share a gift, with weights
-  std::vector<double> means_;                           // of the radii around samples
+  std::vector<double> means_;   // of the radii around samples
   std::vector<Vec3> rims_;      // outwards, at the end of sheets and strands; up to 1
   std::vector<double> beyond_;  // m, that such ends are short of
   std::vector<Vec3> carried_places_;
@@ -496,32 +572,39 @@ ThinLiquid settled_thin_liquid(const MovedThinLiquid& moved, std::span<const Thi
                                const ThickeningParams& params, double reach) {
   Settling settling(samples, lattice, params, reach);
   ThinLiquid settled;
-  std::vector<Droplet> lost;
+  std::vector<Gift> gifts;
+  std::vector<Vec3> velocities;
   for (std::size_t i = 0; i < moved.liquid.particles.size(); ++i) {
     const ThinParticle& particle = moved.liquid.particles[i];
     const double volume = particle.volume;
-    const Received what{volume, volume * particle.radius, volume * particle.least_radius,
-                        volume * moved.ways[i]};
-    if (settling.give(particle.position, what)) continue;
-    lost.push_back({particle.position, moved.velocities[i], particle.volume});
+    gifts.push_back({particle.position,
+                     {volume, volume * particle.radius, volume * particle.least_radius,
+                      volume * moved.ways[i]}});
+    velocities.push_back(moved.velocities[i]);
   }
   for (const Droplet& droplet : moved.liquid.droplets) {
-    if (settling.give(droplet.position, {.volume = droplet.volume})) continue;
-    lost.push_back(droplet);
+    gifts.push_back({droplet.position, {.volume = droplet.volume}});
+    velocities.push_back(droplet.velocity);
+  }
+  const std::vector<char> is_taken = settling.give(gifts);
+  std::vector<Droplet> lost;
+  for (std::size_t i = 0; i < gifts.size(); ++i) {
+    if (is_taken[i] != 0 || !(gifts[i].what.volume > 0)) continue;
+    lost.push_back({gifts[i].place, velocities[i], gifts[i].what.volume});
   }
   std::vector<Vec3> at;
   for (const Droplet& droplet : lost) at.push_back(droplet.position);
   std::vector<double> depths(at.size());
   evaluate_parallel(distance, at, depths);
+  std::vector<Gift> inside;  // what thick liquid takes up
   for (std::size_t i = 0; i < lost.size(); ++i) {
-    if (!(lost[i].volume > 0)) continue;
     if (depths[i] > 0) {
       settled.droplets.push_back(lost[i]);
     } else {
-      // Or thick liquid takes it up.
-      (void)settling.give_inside(lost[i].position, {.volume = lost[i].volume});
+      inside.push_back({lost[i].position, {.volume = lost[i].volume}});
     }
   }
+  settling.give_inside(inside);
   settled.particles = settling.particles();
   return settled;
 }

@@ -60,14 +60,15 @@ std::vector<double> hit_areas(const TriangleMesh& mesh, std::span<const Triangle
 // Whether a film, of the hits with these numbers, lies below a surface that leans against its
 // solid: then rays go much farther than the solid is.
 bool is_wedge(const ThinSurface& surface, std::span<const MedialHit> hits,
-              std::span<const std::size_t> numbers) {
+              std::span<const std::int32_t> numbers) {
   constexpr double kLeast = 0.5;  // of the way: the cosine between both
   double way = 0;
   double distance = 0;
-  for (const std::size_t hit : numbers) {
-    if (!hits[hit].particle.is_film) continue;
-    way += hits[hit].particle.radius;
-    distance += surface.solids->distance(surface.mesh.vertices[hits[hit].vertex]);
+  for (const std::int32_t number : numbers) {
+    const MedialHit& hit = hits[static_cast<std::size_t>(number)];
+    if (!hit.particle.is_film) continue;
+    way += hit.particle.radius;
+    distance += surface.solids->distance(surface.mesh.vertices[hit.vertex]);
   }
   return distance < kLeast * way;
 }
@@ -77,7 +78,7 @@ void measure_flatness(std::span<const Mat3> spreads, const Lattice& lattice,
                       std::vector<ThinSample>& samples) {
   std::vector<Vec3> places;
   for (const ThinSample& sample : samples) places.push_back(sample.particle.position);
-  const PointCubes cubes(places, lattice, kSeen);
+  const PointCubes cubes(places, lattice, kSeen, PointCubes::Looks::at_points);
   parallel_for_each(std::ssize(samples), [&](std::int64_t n) {
     const auto i = static_cast<std::size_t>(n);
     Mat3 sum = Mat3::Zero();
@@ -109,11 +110,12 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
   const std::vector<MedialParticle> particles = mean_particles(rays.hits, cubes);
   std::vector<ThinSample> samples(particles.size());
   std::vector<Mat3> spreads(particles.size(), Mat3::Zero());
-  for (std::size_t c = 0; c < samples.size(); ++c) {
+  parallel_for_each(std::ssize(samples), [&](std::int64_t n) {
+    const auto c = static_cast<std::size_t>(n);
     ThinSample& sample = samples[c];
     sample.particle = particles[c];
     for (std::size_t k = cubes.starts[c]; k < cubes.starts[c + 1]; ++k) {
-      const std::size_t hit = cubes.order[k];
+      const auto hit = static_cast<std::size_t>(cubes.order[k]);
       const std::size_t vertex = rays.hits[hit].vertex;
       const Vec3 normal = surface.normals[vertex].cast<double>();
       sample.area += areas[hit];
@@ -127,7 +129,7 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
                               cubes.starts[c + 1] - cubes.starts[c]);
       sample.is_wedge = is_wedge(surface, rays.hits, numbers);
     }
-  }
+  });
   measure_flatness(spreads, lattice, samples);
 
   std::vector<double> found(components.components.size(), 0.0);
