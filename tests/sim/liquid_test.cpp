@@ -241,6 +241,41 @@ TEST(Liquid, GoesOnFromACheckpointWithTheSameBits) {
   expect_same(whole.liquid, restored.liquid);
 }
 
+// States are packed on another thread, while the liquid goes on.
+TEST(Liquid, AStateStaysAsItWasWhenTheLiquidGoesOn) {
+  SceneRun run(small_dam());
+  run.liquid.advance_frame();
+  for (int frame = 0; frame < 2; ++frame) {
+    StateWriter at_once, later;
+    run.liquid.save(at_once);
+    run.liquid.save(later);
+    const std::string bytes = at_once.finish();
+    const LiquidSurface then = run.liquid.surface();
+    run.liquid.advance_frame();
+    EXPECT_NE(run.liquid.surface().mesh.vertices, then.mesh.vertices);
+    EXPECT_EQ(later.finish(), bytes);
+    run.liquid.restore(StateReader(bytes));
+    EXPECT_EQ(run.liquid.surface().velocities, then.velocities);
+  }
+}
+
+TEST(Liquid, AStateOutlivesItsLiquidAndBranchesOfIt) {
+  StateWriter later;
+  std::string bytes;
+  {
+    SceneRun run(small_dam());
+    run.liquid.advance_frame();
+    StateWriter at_once;
+    run.liquid.save(at_once);
+    bytes = at_once.finish();
+    run.liquid.save(later);
+    SceneRun branch(small_dam());
+    branch.liquid.branch_from(run.liquid);
+    branch.liquid.advance_frame();
+  }
+  EXPECT_EQ(later.finish(), bytes);
+}
+
 // Two drops that meet in a thin sheet, from which droplets come off; some leave through the floor.
 constexpr const char* kSpray =
     "format = 1\n[time]\nfps = 24\n[domain]\nmin = [0, 0, 0]\nmax = [1, 0.8, 0.6]\n"

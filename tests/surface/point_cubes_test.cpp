@@ -28,7 +28,8 @@ Found found_one_by_one(std::span<const Vec3> points, double reach, const Vec3& p
 void expect_same_as_one_by_one(double reach,
                                PointCubes::Looks looks = PointCubes::Looks::anywhere) {
   constexpr std::uint64_t kSeed = 11;
-  SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", reach " << reach);
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", reach " << reach << ", looks "
+                                  << static_cast<int>(looks));
   test::Random random(kSeed);
   // On both sides of the lattice's origin; some lie on nodes, some twice.
   const Box3 box(kLattice.position(Vec3i(-8, -8, -8)), kLattice.position(Vec3i(8, 8, 8)));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/shape.hpp"
 #include "spindrift/surface/contouring_tracker.hpp"
 #include "spindrift/surface/cut_surface.hpp"
@@ -14,6 +15,7 @@
 #include "spindrift/surface/particle_field.hpp"
 
 #include "support/flows.hpp"
+#include "support/random.hpp"
 
 namespace spindrift {
 namespace {
@@ -303,6 +305,70 @@ TEST(Thickening, HoldsOrBreaksAStretchedSheetAsTheParameterSays) {
   EXPECT_LT(broken.covered, 0.7);
   EXPECT_LT(std::abs(broken.lost), 0.05);
   EXPECT_GT(broken.bodies, 5U);
+}
+
+// Particles in and around a sheet, with as much as it has; some of them with nothing.
+MovedThinLiquid much_around(const ContouringTracker& tracker, int count) {
+  test::Random random(3);
+  const double each = enclosed_volume(tracker.surface()) / count;
+  MovedThinLiquid moved;
+  for (int i = 0; i < count; ++i) {
+    ThinParticle particle;
+    do {
+      particle.position = random.in_box({kMiddle.array() - 12, kMiddle.array() + 12});
+    } while (std::abs((particle.position - kMiddle).dot(kNormal)) > 2.5);
+    particle.volume = i % 50 == 0 ? 0 : 2 * each * random.unit();
+    particle.radius = random.unit();
+    moved.liquid.particles.push_back(particle);
+    moved.ways.push_back(8 * random.unit());
+    moved.velocities.emplace_back(1, 2, 3);
+  }
+  return moved;
+}
+
+TEST(Thickening, SettlesAllThatCameWithAnyNumberOfThreads) {
+  const ContouringTracker tracker = tracker_of(*sheet(2));
+  const std::vector<ThinSample> samples = samples_of(tracker);
+  // More than are looked at at once.
+  const MovedThinLiquid moved = much_around(tracker, 40000);
+  std::vector<double> in_flight;
+  for (const double redistribution : {0.0, 1.5, 3.0}) {
+    const auto settle = [&] {
+      return settled_thin_liquid(moved, samples, tracker.distance(), kLattice,
+                                 {.redistribution = redistribution});
+    };
+    const ThinLiquid many = settle();
+    EXPECT_EQ(many.particles.size(), samples.size());
+    const double total = moved.liquid.carried();
+    EXPECT_NEAR(many.carried() + many.in_flight(), total, 1e-12 * total);
+    in_flight.push_back(many.in_flight() / total);
+    const ThreadLimit one_thread(1);
+    const ThinLiquid one = settle();
+    ASSERT_EQ(one.particles.size(), many.particles.size());
+    for (std::size_t i = 0; i < one.particles.size(); ++i) {
+      EXPECT_EQ(one.particles[i].volume, many.particles[i].volume);
+      EXPECT_EQ(one.particles[i].offset, many.particles[i].offset);
+    }
+  }
+  // What lies two voxels off finds samples only where it is shared as far.
+  EXPECT_GT(in_flight[0], 0.2);
+  EXPECT_EQ(in_flight[1], in_flight[0]);
+  EXPECT_LT(in_flight[2], 0.2 * in_flight[0]);
+}
+
+TEST(Thickening, SettlesNothingAndOnNothing) {
+  const ContouringTracker tracker = tracker_of(*sheet(2));
+  const std::vector<ThinSample> samples = samples_of(tracker);
+  const ThinLiquid kept = settled_thin_liquid({}, samples, tracker.distance(), kLattice, {});
+  EXPECT_EQ(kept.particles.size(), samples.size());
+  EXPECT_TRUE(kept.droplets.empty());
+
+  MovedThinLiquid far;
+  far.liquid.droplets = {{kMiddle + 20 * kNormal, Vec3::Zero(), 0.5},
+                         {kMiddle - 20 * kNormal, Vec3::Zero(), 0}};
+  const ThinLiquid lost = settled_thin_liquid(far, {}, tracker.distance(), kLattice, {});
+  EXPECT_TRUE(lost.particles.empty());
+  EXPECT_EQ(lost.in_flight(), 0.5);
 }
 
 TEST(Thickening, FindsNothingAtTheStartInsideOfSolids) {

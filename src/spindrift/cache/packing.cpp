@@ -78,7 +78,7 @@ const std::vector<std::string_view>& Packer::pack(std::string_view bytes, std::s
   const std::size_t room = ChunkPacker::room_for(std::min(chunk, bytes.size()));
   parts_.resize((bytes.size() + chunk - 1) / chunk);
   if (memory_.size() < parts_.size() * room) {
-    memory_ = {};  // nothing in it is worth moving
+    memory_ = Buffer<char>();  // nothing in it is worth moving
     memory_.resize(parts_.size() * room);
   }
   parallel_for_each(

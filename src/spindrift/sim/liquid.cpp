@@ -103,9 +103,10 @@ Liquid::State::State(const Scene& scene_in, const SceneShapes& shapes_in,
                                                 continuation(now));
   open_at_start(now);
   (void)make_mesh(now);
-  carry_velocity(nullptr, 0);
-  choose_step();
-  project_velocity();
+  const std::shared_ptr<Flow> start = carried_velocity(nullptr, 0);
+  choose_step(start->u);
+  project_velocity(*start);
+  flow = start;
   measure_bodies(now);
   start_books();
   sample_probes();
@@ -126,13 +127,14 @@ SolidContinuation Liquid::State::continuation(const SolidsAt& now) const {
 
 void Liquid::State::step() {
   StepEnd end;
+  std::shared_ptr<Flow> next;
   if (mesh->is_empty()) {
     drift += (lag + 0.5 * dt) * scene.liquid.gravity;
     end = step_of(dt);
     (void)move_liquid(UniformVelocity(drift), end);
     put_back_volume(end.time);
     (void)make_mesh(solids.at(end.time));
-    carry_velocity(nullptr, end.dt);
+    next = carried_velocity(nullptr, end.dt);
   } else {
     (void)look_ahead();
     present.reset();
@@ -140,18 +142,18 @@ void Liquid::State::step() {
     drift = now->velocity.far_velocity();
     end = move_without_loss(now->velocity.paths());
     put_back_volume(end.time);
-    // `now` refers to these.
+    // `now` refers to it.
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(solids.at(end.time));
-    const std::shared_ptr<const Flow> old_flow = flow;
-    carry_velocity(&now->velocity, end.dt);
+    next = carried_velocity(&now->velocity, end.dt);
   }
   lag = end.dt - 0.5 * dt;
   last_dt = end.dt;
   time = end.time;
   frame += end.is_frame ? 1 : 0;
   ++report.steps;
-  choose_step();
-  project_velocity();
+  choose_step(next->u);
+  project_velocity(*next);
+  flow = std::move(next);
   sample_probes();
 }
 
@@ -186,7 +188,7 @@ Liquid::State::StepEnd Liquid::State::move_without_loss(const VelocityField& pat
   const std::vector<double> owed_before = openings.owed();
   StepEnd end = step_of(dt);
   const double change = move_liquid(paths, end);
-  const bool is_short = dt < kShortest * std::min(longest_step_now(), 1 / scene.time.fps);
+  const bool is_short = dt < kShortest * std::min(longest_step_now(flow->u), 1 / scene.time.fps);
   const bool is_thin = thick_area < kThickEnough * area;
   if (-change <= kMostLoss * volume || volume < least_volume() || is_short || is_thin) return end;
   tracker->restore(surface_before);
@@ -303,19 +305,20 @@ std::unique_ptr<LiquidMesh> Liquid::State::make_mesh(const SolidsAt& solids_then
                        mesh_liquid({liquid, bound}, solids_then, mesh_box, cell, report.stats));
 }
 
-void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
+std::shared_ptr<Liquid::State::Flow> Liquid::State::carried_velocity(const MeshVelocity* from,
+                                                                     double step_dt) {
   const auto phase = report.stats.measure("advect");
   const CellMesh& cells = mesh->cells;
-  flow = std::make_shared<Flow>();
-  Buffer<double>& z = flow->z;
-  Buffer<Vec3>& u = flow->u;
+  auto next = std::make_shared<Flow>();
+  Buffer<double>& z = next->z;
+  Buffer<Vec3>& u = next->u;
   z = filled_buffer(static_cast<std::size_t>(cells.face_count()), 0.0);
   u.resize(static_cast<std::size_t>(cells.cell_count()));
   if (from != nullptr) {
     const bool needs_faces = scene.solver.projection == Projection::two_point;
     (void)advect(*from, cells, step_dt, needs_faces ? std::span<double>(z) : std::span<double>(),
                  u);
-    return;
+    return next;
   }
   if (step_dt > 0) {
     parallel_fill(u, drift);
@@ -334,32 +337,33 @@ void Liquid::State::carry_velocity(const MeshVelocity* from, double step_dt) {
     }
   }
   face_velocities(cells, u, z);
+  return next;
 }
 
-double Liquid::State::longest_step_now() const {
-  return longest_step(limits, greatest_speed(flow->u),
+double Liquid::State::longest_step_now(std::span<const Vec3> velocities) const {
+  return longest_step(limits, greatest_speed(velocities),
                       solids.max_speed(time, time + limits.max_step));
 }
 
-void Liquid::State::choose_step() {
-  const double longest = longest_step_now();
+void Liquid::State::choose_step(std::span<const Vec3> velocities) {
+  const double longest = longest_step_now(velocities);
   const double growing = last_dt > 0 ? std::min(longest, kMostGrowth * last_dt) : longest;
   dt = step_towards(time, (frame + 1) / scene.time.fps, growing);
   if (kMostSteps * dt >= std::min(limits.max_step, 1 / scene.time.fps)) return;
   throw Error(ErrorKind::numerical, {},
               fmt::format("at {:.6g} s the liquid moves at {:.3g} m/s, and a frame would take more "
                           "than {} steps",
-                          time, greatest_speed(flow->u), kMostSteps),
+                          time, greatest_speed(velocities), kMostSteps),
               "obstacles may leave it no room; or raise time.cfl");
 }
 
-void Liquid::State::project_velocity() {
+void Liquid::State::project_velocity(Flow& next) {
   if (mesh->is_empty()) return;
   const auto phase = report.stats.measure("project");
   CellMesh& cells = mesh->cells;
   const double kick = lag + 0.5 * dt;
   // Gravity acts on all of the liquid; on what sources prescribe it has acted already.
-  auto& [z, u, carried, pressure] = *flow;
+  auto& [z, u, carried, pressure] = next;
   openings.set_velocities(time, -kick * scene.liquid.gravity, cells, u, z);
   carried.resize(u.size());
   parallel_copy(u, carried);

@@ -39,25 +39,26 @@ void Liquid::branch_from(const Liquid& before) {
     s.flow = old.flow;
     s.mesh->cells.tags = old.mesh->cells.tags;
   } else {
-    s.take_velocity(old);
+    const std::shared_ptr<State::Flow> next = s.velocity_of(old);
     s.control.start(s.body_list());
     // What new solids displace is no drift.
     for (const BodySize& size : s.sizes) s.book.start += size.volume;
     for (const BodySize& size : old.sizes) s.book.start -= size.volume;
-    s.project_velocity();
+    s.project_velocity(*next);
+    s.flow = next;
   }
   s.report = {};
   s.report.probes.resize(s.scene.probes.size());
 }
 
 // From before the last forces and projection, which are to be done again.
-void Liquid::State::take_velocity(const State& old) {
-  flow = std::make_shared<Flow>();
-  Buffer<Vec3>& u = flow->u;
-  Buffer<double>& z = flow->z;
+std::shared_ptr<Liquid::State::Flow> Liquid::State::velocity_of(const State& old) const {
+  auto next = std::make_shared<Flow>();
+  Buffer<double>& z = next->z;
+  Buffer<Vec3>& u = next->u;
   u.assign(static_cast<std::size_t>(mesh->cells.cell_count()), drift);
   z.assign(static_cast<std::size_t>(mesh->cells.face_count()), 0.0);
-  if (mesh->is_empty()) return;
+  if (mesh->is_empty()) return next;
   if (!old.mesh->is_empty()) {
     const SolidsAt solids_then = old.solids.at(time);
     const MeshVelocity velocity(
@@ -66,6 +67,7 @@ void Liquid::State::take_velocity(const State& old) {
     evaluate_parallel(velocity.values(), mesh->cells.centers, u);
   }
   face_velocities(mesh->cells, u, z);
+  return next;
 }
 
 }  // namespace spindrift

@@ -19,11 +19,10 @@ void Liquid::save(StateWriter& state) const {
   state.put("lag", s.lag);
   state.put("drift", s.drift);
   save_tracker(*s.tracker, state);
-  const std::shared_ptr<const State::Flow> flow = s.flow;
-  state.share("velocity.faces", flow->z, flow);
-  state.share("velocity.cells", flow->u, flow);
-  state.share("velocity.carried", flow->carried, flow);
-  state.share("pressure", flow->pressure, flow);
+  state.share("velocity.faces", s.flow->z, s.flow);
+  state.share("velocity.cells", s.flow->u, s.flow);
+  state.share("velocity.carried", s.flow->carried, s.flow);
+  state.share("pressure", s.flow->pressure, s.flow);
   Buffer<std::uint8_t> tags(s.mesh->cells.tags.size());
   parallel_for_each(std::ssize(tags), [&](std::int64_t f) {
     const auto k = static_cast<std::size_t>(f);
@@ -50,6 +49,8 @@ void Liquid::save(StateWriter& state) const {
 
 void Liquid::restore(const StateReader& state) {
   State& s = *state_;
+  s.ahead.reset();
+  s.present.reset();
   s.time = state.get<double>("time");
   s.frame = static_cast<int>(state.get<std::int64_t>("frame"));
   s.dt = state.get<double>("dt");
@@ -72,11 +73,12 @@ void Liquid::restore(const StateReader& state) {
     std::copy(values.begin(), values.end(), buffer.begin());
   };
   CellMesh& cells = s.mesh->cells;
-  s.flow = std::make_shared<State::Flow>();
-  fill("velocity.faces", cells.face_count(), s.flow->z);
-  fill("velocity.cells", cells.cell_count(), s.flow->u);
-  fill("velocity.carried", cells.cell_count(), s.flow->carried);
-  fill("pressure", cells.cell_count(), s.flow->pressure);
+  const auto flow = std::make_shared<State::Flow>();
+  fill("velocity.faces", cells.face_count(), flow->z);
+  fill("velocity.cells", cells.cell_count(), flow->u);
+  fill("velocity.carried", cells.cell_count(), flow->carried);
+  fill("pressure", cells.cell_count(), flow->pressure);
+  s.flow = flow;
   const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
   for (std::size_t f = 0; f < tags.size(); ++f) cells.tags[f] = static_cast<FaceTag>(tags[f]);
   const std::vector<double> book = state.array<double>("book");

@@ -26,8 +26,8 @@ struct Liquid::State {
     SolidsAt halfway;
     MeshVelocity velocity;
   };
-  // What the mesh carries. A new one for every step; checkpoints share it while they are written,
-  // so that it stays as it is from the end of a step on.
+  // What the mesh carries at the end of a step. Checkpoints share it while they are written, and
+  // branches.
   struct Flow {
     Buffer<double> z;         // m/s, on faces
     Buffer<Vec3> u;           // m/s, in cells
@@ -51,13 +51,14 @@ struct Liquid::State {
   void move_surface(const VelocityField& paths, const SolidsAt& next, double dt);
   // Returns the mesh before.
   [[nodiscard]] std::unique_ptr<LiquidMesh> make_mesh(const SolidsAt& solids_then);
-  void carry_velocity(const MeshVelocity* from, double dt);
+  // The velocity in the new mesh, before forces.
+  [[nodiscard]] std::shared_ptr<Flow> carried_velocity(const MeshVelocity* from, double dt);
   // Made when it is first wanted: at the end of a frame for its files, else by the step. The mesh
   // must not be empty.
   [[nodiscard]] const Ahead& look_ahead();
-  [[nodiscard]] double longest_step_now() const;
-  void choose_step();
-  void project_velocity();
+  [[nodiscard]] double longest_step_now(std::span<const Vec3> velocities) const;
+  void choose_step(std::span<const Vec3> velocities);
+  void project_velocity(Flow& next);
   struct StepEnd {
     double dt = 0;  // s
     double time = 0;
@@ -72,7 +73,7 @@ struct Liquid::State {
   [[nodiscard]] double keep_books();
   void start_books();
   [[nodiscard]] std::ptrdiff_t body_near(const Vec3& place) const;
-  void take_velocity(const State& old);
+  [[nodiscard]] std::shared_ptr<Flow> velocity_of(const State& old) const;
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
   [[nodiscard]] Buffer<double> wanted_divergence(const FlowComponents& bodies);
@@ -118,7 +119,7 @@ struct Liquid::State {
   double lag = 0;      // of `carried`, behind the present, s
   std::unique_ptr<ContouringTracker> tracker;
   std::unique_ptr<LiquidMesh> mesh;
-  std::shared_ptr<Flow> flow = std::make_shared<Flow>();
+  std::shared_ptr<const Flow> flow = std::make_shared<Flow>();
   std::unique_ptr<Ahead> ahead;
   std::unique_ptr<Present> present;  // once reports want it, until the next step
   Vec3 drift = Vec3::Zero();         // of drops too small for the mesh, while there is no mesh

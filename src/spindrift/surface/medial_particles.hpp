@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "spindrift/core/buffer.hpp"
 #include "spindrift/bodies/solids.hpp"
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/geometry/triangle_mesh.hpp"
 #include "spindrift/levelset/cubic_sampler.hpp"
 #include "spindrift/levelset/lattice.hpp"

@@ -19,7 +19,7 @@ class PointCubes {
     at_points,  // mostly at the points, or close to one: made faster, but slower elsewhere
   };
 
-  // `reach`: voxels. Points within kBlockLimit voxels of the lattice's origin.
+  // `reach`: voxels. Points less than kBlockLimit - 2 cubes from the lattice's origin.
   PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach,
              Looks looks = Looks::anywhere);
 
