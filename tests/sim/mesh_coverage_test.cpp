@@ -15,9 +15,15 @@ TEST(MeshCoverage, CountsPointsFarFromAllTetrahedra) {
   const TetLocator locator(mesh, neighbors);
   // Inside; below a face by less than the reach and by more; beyond a corner, out of reach and
   // within it, though no place that is half as far around it or as far is in the mesh.
-  const std::vector<Vec3> points = {Vec3(0.2, 0.2, 0.2), Vec3(0.3, 0.3, -0.4), Vec3(0.3, 0.3, -0.6),
-                                    Vec3(3, 0, 0), Vec3(1.4, -0.2, -0.2)};
-  EXPECT_DOUBLE_EQ(share_out_of_reach(mesh, neighbors, locator, points, 0.5), 0.4);
+  TriangleMesh surface;
+  surface.vertices = {Vec3(0.2, 0.2, 0.2), Vec3(0.3, 0.3, -0.4), Vec3(0.3, 0.3, -0.6),
+                      Vec3(3, 0, 0), Vec3(1.4, -0.2, -0.2)};
+  EXPECT_DOUBLE_EQ(share_out_of_reach(mesh, neighbors, locator, surface, 0.5), 0.4);
+  // Whichever way its triangles say that inside is, and where they do not say.
+  surface.triangles = {{0, 1, 2}, {1, 4, 3}, {2, 2, 4}};
+  EXPECT_DOUBLE_EQ(share_out_of_reach(mesh, neighbors, locator, surface, 0.5), 0.4);
+  surface.triangles = {{0, 2, 1}, {1, 3, 4}};
+  EXPECT_DOUBLE_EQ(share_out_of_reach(mesh, neighbors, locator, surface, 0.5), 0.4);
   EXPECT_DOUBLE_EQ(share_out_of_reach(mesh, neighbors, locator, {}, 0.5), 0);
 }
 

@@ -66,7 +66,7 @@ double step_seconds(Liquid& liquid) {
 struct Costs {
   double step = kNever;          // with nothing beside it
   double step_beside = kNever;   // while the frame before is written
-  double handing_over = kNever;  // velocities evaluated at the surface, the state copied
+  double handing_over = kNever;  // velocities evaluated at the surface, the state shared
   double surface = kNever;       // written, with nothing beside it
   double checkpoint = kNever;    // the same
   double processors = kNever;    // busy with these two, on all threads together

@@ -106,7 +106,7 @@ void Liquid::State::fill_state(FrameReport& result) {
     if (!ahead) own.emplace(mesh->tets, mesh->faces->neighbors());
     result.hanging =
         share_out_of_reach(mesh->tets, mesh->faces->neighbors(),
-                           ahead ? ahead->velocity.locator() : *own, cut.mesh.vertices, 0.5 * cell);
+                           ahead ? ahead->velocity.locator() : *own, cut.mesh, 0.5 * cell);
   }
 }
 

@@ -26,16 +26,45 @@ std::vector<Vec3> directions() {
   return all;
 }
 
+// Every n-th vertex, moved inwards by `way`, m: along the normal of one of its triangles.
+std::vector<Vec3> just_inside(const TriangleMesh& surface, std::size_t stride, double way) {
+  std::vector<std::int32_t> triangle_of(surface.vertices.size(), -1);
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    for (const std::int32_t v : surface.triangles[t]) {
+      triangle_of[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(t);
+    }
+  }
+  std::vector<Vec3> places;
+  for (std::size_t v = 0; v < surface.vertices.size(); v += stride) {
+    places.push_back(surface.vertices[v]);
+    if (triangle_of[v] < 0) continue;
+    const auto& [a, b, c] = surface.triangles[static_cast<std::size_t>(triangle_of[v])];
+    const auto corner = [&](std::int32_t k) {
+      return surface.vertices[static_cast<std::size_t>(k)];
+    };
+    const Vec3 normal = (corner(b) - corner(a)).cross(corner(c) - corner(a));
+    if (normal.norm() > 0) places.back() -= way * normal.normalized();
+  }
+  return places;
+}
+
+// Which of the places are in a tetrahedron.
+std::vector<std::int32_t> tets_of(const TetLocator& locator, std::span<const Vec3> places) {
+  std::vector<std::int32_t> tets(places.size());
+  parallel_for_chunks(std::ssize(places), kPointsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    const auto from = static_cast<std::size_t>(begin);
+    const auto count = static_cast<std::size_t>(end - begin);
+    locator.find(places.subspan(from, count), std::span(tets).subspan(from, count));
+  });
+  return tets;
+}
+
 // The points that are outside of all tetrahedra when they are moved.
 std::vector<Vec3> still_outside(const TetLocator& locator, std::span<const Vec3> points,
                                 const Vec3& move) {
-  std::vector<std::int32_t> tets(points.size());
-  parallel_for_chunks(std::ssize(points), kPointsAtOnce, [&](std::int64_t begin, std::int64_t end) {
-    const auto from = static_cast<std::size_t>(begin);
-    std::vector<Vec3> moved(points.begin() + begin, points.begin() + end);
-    for (Vec3& point : moved) point += move;
-    locator.find(moved, std::span(tets).subspan(from, moved.size()));
-  });
+  std::vector<Vec3> moved(points.begin(), points.end());
+  for (Vec3& point : moved) point += move;
+  const std::vector<std::int32_t> tets = tets_of(locator, moved);
   std::vector<Vec3> left;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (tets[i] < 0) left.push_back(points[i]);
@@ -86,13 +115,17 @@ class Boundary {
 }  // namespace
 
 double share_out_of_reach(const TetMesh& mesh, const TetNeighbors& neighbors,
-                          const TetLocator& locator, std::span<const Vec3> points, double reach) {
-  const std::size_t stride = points.size() / kMostPoints + 1;
+                          const TetLocator& locator, const TriangleMesh& surface, double reach) {
+  // Nearly all are found by looking below the surface, most others by looking around: few are left
+  // to be measured.
+  const std::size_t stride = surface.vertices.size() / kMostPoints + 1;
+  const std::vector<std::int32_t> below =
+      tets_of(locator, just_inside(surface, stride, 0.5 * reach));
+  if (below.empty()) return 0;
   std::vector<Vec3> outside;
-  for (std::size_t i = 0; i < points.size(); i += stride) outside.push_back(points[i]);
-  const auto looked_at = static_cast<double>(outside.size());
-  if (outside.empty()) return 0;
-  // Nearly all are found by looking around them: few are left to be measured.
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    if (below[i] < 0) outside.push_back(surface.vertices[stride * i]);
+  }
   outside = still_outside(locator, outside, Vec3::Zero());
   for (const double distance : {0.5 * reach, reach}) {
     for (const Vec3& direction : directions()) {
@@ -102,7 +135,7 @@ double share_out_of_reach(const TetMesh& mesh, const TetNeighbors& neighbors,
   if (outside.empty()) return 0;
   const Boundary boundary(mesh, neighbors, reach);
   std::erase_if(outside, [&](const Vec3& point) { return boundary.is_near(point); });
-  return static_cast<double>(outside.size()) / looked_at;
+  return static_cast<double>(outside.size()) / static_cast<double>(below.size());
 }
 
 }  // namespace spindrift
