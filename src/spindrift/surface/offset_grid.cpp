@@ -40,17 +40,10 @@ OffsetGrid::OffsetGrid(const OffsetPoints& points, const ScalarField& liquid,
         const Vec3i first = blocks_.first_node(block);
         const RowPoints::Block near(near_points, first);
         if (near.is_empty()) return;
-        std::array<Vec3, kBlockNodes> places;
-        std::array<double, kBlockNodes> distances;
-        for (int node = 0; node < kBlockNodes; ++node) {
-          places[static_cast<std::size_t>(node)] =
-              lattice.position(Vec3i(first + node_offset(node)));
-        }
-        liquid.evaluate(places, distances);
+        std::array<float, kBlockNodes> offsets;
+        std::array<int, kBlockNodes> nodes;  // that have one
+        std::size_t count = 0;
         for (int row = 0; row < kBlockNodes / kBlockSide; ++row) {
-          const std::span<const double, kBlockSide> from_liquid(distances.data() + kBlockSide * row,
-                                                                kBlockSide);
-          if (*std::min_element(from_liquid.begin(), from_liquid.end()) > most + diagonal) continue;
           Float8 closest = splat8(1e30F);
           Int8 point = {};
           near.for_each_near_row(row % kBlockSide, row / kBlockSide,
@@ -60,14 +53,24 @@ OffsetGrid::OffsetGrid(const OffsetPoints& points, const ScalarField& liquid,
                                    point =
                                        is_closer ? Int8{} + static_cast<std::int32_t>(i) : point;
                                  });
-          for (int node = 0; node < kBlockSide; ++node) {
-            const double far = std::sqrt(double{closest[node]}) * lattice.spacing;
+          for (int lane = 0; lane < kBlockSide; ++lane) {
+            const double far = std::sqrt(double{closest[lane]}) * lattice.spacing;
             if (far >= points.none) continue;
-            if (from_liquid[static_cast<std::size_t>(node)] > most + diagonal) continue;
             const double share = std::min(1.0, (points.none - far) / (points.none - points.whole));
-            values_[static_cast<std::size_t>(block * kBlockNodes + kBlockSide * row + node)] =
-                static_cast<float>(share * points.offsets[static_cast<std::size_t>(point[node])]);
+            nodes[count] = kBlockSide * row + lane;
+            offsets[count++] =
+                static_cast<float>(share * points.offsets[static_cast<std::size_t>(point[lane])]);
           }
+        }
+        std::array<Vec3, kBlockNodes> places;
+        std::array<double, kBlockNodes> distances;
+        for (std::size_t k = 0; k < count; ++k) {
+          places[k] = lattice.position(Vec3i(first + node_offset(nodes[k])));
+        }
+        liquid.evaluate(std::span(places).first(count), std::span(distances).first(count));
+        for (std::size_t k = 0; k < count; ++k) {
+          if (distances[k] > most + diagonal) continue;
+          values_[static_cast<std::size_t>(block * kBlockNodes + nodes[k])] = offsets[k];
         }
       },
       4);
