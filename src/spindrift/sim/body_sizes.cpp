@@ -1,6 +1,8 @@
 #include "spindrift/sim/body_sizes.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "spindrift/geometry/mesh_components.hpp"
 #include "spindrift/surface/inflation.hpp"
@@ -20,6 +22,45 @@ std::vector<char> vertices_in_air(const CutSurface& cut) {
     for (const std::int32_t v : cut.mesh.triangles[t]) is_in_air[static_cast<std::size_t>(v)] = 1;
   }
   return is_in_air;
+}
+
+// Vertices of a piece that are asked which body it is of.
+constexpr std::size_t kVotes = 64;
+
+// The body that most of those vertices of each piece are next to; -1: none is. One does not tell:
+// it may be closer to a drop that comes near the piece.
+std::vector<std::int32_t> bodies_of(const CutSurface& cut, const MeshComponents& pieces,
+                                    const ContouringTracker& tracker) {
+  const std::vector<char> is_in_air = vertices_in_air(cut);
+  const auto for_each = [&](const auto& visit) {
+    for (std::size_t v = 0; v < is_in_air.size(); ++v) {
+      const std::int32_t piece = pieces.of_vertex[v];
+      if (piece >= 0 && is_in_air[v] != 0) visit(static_cast<std::size_t>(piece), v);
+    }
+  };
+  std::vector<std::size_t> counts(pieces.components.size(), 0);
+  for_each([&](std::size_t piece, std::size_t) { ++counts[piece]; });
+  std::vector<std::pair<std::size_t, std::int32_t>> votes;  // pieces, bodies
+  std::vector<std::size_t> seen(counts.size(), 0);
+  for_each([&](std::size_t piece, std::size_t v) {
+    if (seen[piece]++ % (counts[piece] / kVotes + 1) != 0) return;
+    const std::int32_t found = tracker.vertices().closest(cut.mesh.vertices[v], kReach);
+    if (found < 0) return;
+    votes.emplace_back(piece, tracker.components().of_vertex[static_cast<std::size_t>(found)]);
+  });
+  std::sort(votes.begin(), votes.end());
+  std::vector<std::int32_t> bodies(counts.size(), -1);
+  std::vector<std::ptrdiff_t> most(counts.size(), 0);
+  for (auto vote = votes.begin(); vote != votes.end();) {
+    const auto [piece, body] = *vote;
+    const auto end = std::upper_bound(vote, votes.end(), *vote);
+    if (body >= 0 && end - vote > most[piece]) {
+      most[piece] = end - vote;
+      bodies[piece] = body;
+    }
+    vote = end;
+  }
+  return bodies;
 }
 
 // Of triangles towards air, to the bodies of their vertices.
@@ -59,20 +100,13 @@ void add_areas(const CutSurface& cut, const ContouringTracker& tracker, const Bo
 std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker& tracker) {
   const TriangleMesh& surface = tracker.surface();
   const LiquidComponents& components = tracker.components();
-  const VertexGrid& vertices = tracker.vertices();
   const MeshComponents pieces = mesh_components(cut.mesh);
   const std::size_t count = pieces.components.size();
-  std::vector<std::int32_t> body_of(count, -1);
+  const std::vector<std::int32_t> body_of = bodies_of(cut, pieces, tracker);
   std::vector<Box3> boxes(count);
-  const std::vector<char> is_in_air = vertices_in_air(cut);
   for (std::size_t v = 0; v < cut.mesh.vertices.size(); ++v) {
     const std::int32_t piece = pieces.of_vertex[v];
-    if (piece < 0) continue;
-    const auto p = static_cast<std::size_t>(piece);
-    boxes[p].extend(cut.mesh.vertices[v]);
-    if (body_of[p] >= 0 || is_in_air[v] == 0) continue;
-    const std::int32_t found = vertices.closest(cut.mesh.vertices[v], kReach);
-    if (found >= 0) body_of[p] = components.of_vertex[static_cast<std::size_t>(found)];
+    if (piece >= 0) boxes[static_cast<std::size_t>(piece)].extend(cut.mesh.vertices[v]);
   }
   std::vector<BodySize> sizes(components.components.size());
   std::vector<std::size_t> lost;
