@@ -48,7 +48,7 @@ std::vector<Vec3> just_inside(const TriangleMesh& surface, std::size_t stride, d
   return places;
 }
 
-// Which of the places are in a tetrahedron.
+// The tetrahedra that places are in; negative: none.
 std::vector<std::int32_t> tets_of(const TetLocator& locator, std::span<const Vec3> places) {
   std::vector<std::int32_t> tets(places.size());
   parallel_for_chunks(std::ssize(places), kPointsAtOnce, [&](std::int64_t begin, std::int64_t end) {
