@@ -72,6 +72,7 @@ class FakeSimulation final : public app::Simulation {
     inside.mesh.tets = {{0, 1, 2, 3}};
     inside.pressure = {1000 * x_};
     inside.velocity = {Vec3(x_, 2, 3)};
+    inside.liquid = {1};
     return inside;
   }
 

@@ -119,6 +119,7 @@ TEST_F(CacheCheckTest, EveryKindOfFileIsNamedByItsFrame) {
   frame.mesh->mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   frame.mesh->mesh.tets = {{0, 1, 2, 3}};
   frame.mesh->pressure = {1000.0};
+  frame.mesh->liquid = {1};
   frame.mesh->velocity = {Vec3(1, 2, 3)};
   std::vector<std::string> names = {"surface.ply", "mesh.vtu"};
   if (has_vdb()) {

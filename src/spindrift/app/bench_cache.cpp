@@ -71,6 +71,9 @@ struct Costs {
   double checkpoint = kNever;    // the same
   double processors = kNever;    // busy with these two, on all threads together
   double level_set_made = kNever, level_set = kNever;  // of a scene that wants it: more than that
+  double level_set_processors = kNever;                // busy with writing it
+  // Busy with a step, with handing over, and with making a level set.
+  double step_processors = kNever, handing_processors = kNever, made_processors = kNever;
   std::int64_t surface_bytes = 0, checkpoint_bytes = 0, level_set_bytes = 0;  // of the last frame
 
   static constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -78,19 +81,28 @@ struct Costs {
 
 void keep_least(double& least, double seconds) { least = std::min(least, seconds); }
 
+// Seconds, of all threads together.
+double busy_since(std::clock_t before) {
+  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+}
+
 void write_alone(Liquid& liquid, CacheWriter& cache, Costs& costs) {
+  std::clock_t before = std::clock();
   keep_least(costs.step, step_seconds(liquid));
+  keep_least(costs.step_processors, busy_since(before));
+  before = std::clock();
   Stopwatch watch;
   Handed handed = hand_over(liquid, cache.next_frame());
   keep_least(costs.handing_over, watch.seconds());
-  const std::clock_t before = std::clock();
+  keep_least(costs.handing_processors, busy_since(before));
+  before = std::clock();
   watch = Stopwatch();
   cache.write_frame(handed.frame);
   keep_least(costs.surface, watch.seconds());
   watch = Stopwatch();
   cache.write_checkpoint(handed.state);
   keep_least(costs.checkpoint, watch.seconds());
-  keep_least(costs.processors, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+  keep_least(costs.processors, busy_since(before));
 }
 
 void write_level_set(const Liquid& liquid, const std::filesystem::path& folder, Costs& costs) {
@@ -98,12 +110,16 @@ void write_level_set(const Liquid& liquid, const std::filesystem::path& folder, 
   LiquidSurface surface = liquid.surface();
   frame.surface = {std::move(surface.mesh), std::move(surface.velocities)};
   frame.has_surface_file = false;
+  std::clock_t before = std::clock();
   Stopwatch watch;
   frame.levelset = liquid.level_set();
   keep_least(costs.level_set_made, watch.seconds());
+  keep_least(costs.made_processors, busy_since(before));
+  before = std::clock();
   watch = Stopwatch();
   costs.level_set_bytes = write_frame_files(folder, frame).front().bytes;
   keep_least(costs.level_set, watch.seconds());
+  keep_least(costs.level_set_processors, busy_since(before));
 }
 
 void write_beside(Liquid& liquid, CacheWriter& cache, Costs& costs) {
@@ -134,25 +150,32 @@ void bench_writing(const FlowingDamBreak& start, int cells, BenchTable& table) {
   costs.checkpoint_bytes =
       static_cast<std::int64_t>(std::filesystem::file_size(cache.layout().checkpoint(last)));
   const FrameReport report = liquid.report();
-  table.add(
-      {{"written", "dam_break"},
-       {"cells", cells},
-       {"tets", report.tets},
-       {"triangles", report.triangles},
-       {"threads", thread_limit()},
-       {"surface_bytes", costs.surface_bytes},
-       {"checkpoint_bytes", costs.checkpoint_bytes},
-       {"level_set_bytes", costs.level_set_bytes},
-       {"seconds_step", costs.step},
-       {"seconds_step_beside", costs.step_beside},
-       {"seconds_handing_over", costs.handing_over},
-       {"seconds_surface", costs.surface},
-       {"seconds_checkpoint", costs.checkpoint},
-       {"seconds_level_set_made", costs.level_set_made},
-       {"seconds_level_set", costs.level_set},
-       {"share_waited", costs.handing_over / costs.step},
-       {"share_written", (costs.surface + costs.checkpoint) / costs.step},
-       {"share_taken", (costs.handing_over + costs.processors / thread_limit()) / costs.step}});
+  const double taken = costs.handing_over + costs.processors / thread_limit();
+  const double busy = costs.handing_processors + costs.processors;
+  const double busy_with_level_set = costs.made_processors + costs.level_set_processors;
+  const double taken_by_level_set =
+      costs.level_set_made + costs.level_set_processors / thread_limit();
+  table.add({{"written", "dam_break"},
+             {"cells", cells},
+             {"tets", report.tets},
+             {"triangles", report.triangles},
+             {"threads", thread_limit()},
+             {"surface_bytes", costs.surface_bytes},
+             {"checkpoint_bytes", costs.checkpoint_bytes},
+             {"level_set_bytes", costs.level_set_bytes},
+             {"seconds_step", costs.step},
+             {"seconds_step_beside", costs.step_beside},
+             {"seconds_handing_over", costs.handing_over},
+             {"seconds_surface", costs.surface},
+             {"seconds_checkpoint", costs.checkpoint},
+             {"seconds_level_set_made", costs.level_set_made},
+             {"seconds_level_set", costs.level_set},
+             {"share_waited", costs.handing_over / costs.step},
+             {"share_written", (costs.surface + costs.checkpoint) / costs.step},
+             {"share_taken", taken / costs.step},
+             {"share_taken_with_level_set", (taken + taken_by_level_set) / costs.step},
+             {"share_busy", busy / costs.step_processors},
+             {"share_busy_with_level_set", (busy + busy_with_level_set) / costs.step_processors}});
 }
 
 }  // namespace

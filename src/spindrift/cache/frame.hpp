@@ -23,6 +23,7 @@ struct CachedMesh {
   TetMesh mesh;
   Buffer<double> pressure;  // of the tetrahedra, Pa
   Buffer<Vec3> velocity;    // of the tetrahedra, m/s
+  Buffer<double> liquid;    // the share of a tetrahedron that has mass
 };
 
 // Its signed distance is measured from the surface, at the nodes of a lattice.

@@ -33,7 +33,8 @@ FrameFile write_mesh(const std::filesystem::path& folder, const CachedMesh& cach
       cached.velocity.empty() ? nullptr : cached.velocity.data()->data(),
       3 * cached.velocity.size());
   const std::vector<CellData> data = {{"pressure", std::span<const double>(cached.pressure)},
-                                      {"velocity", components, 3}};
+                                      {"velocity", components, 3},
+                                      {"liquid", std::span<const double>(cached.liquid)}};
   FrameFile file = stamped(kMeshFile, write_vtu(folder / kMeshFile, cached.mesh, data));
   file.vertices = cached.mesh.vertex_count();
   file.tets = cached.mesh.tet_count();

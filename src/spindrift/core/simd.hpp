@@ -52,6 +52,7 @@ inline Float8 load8(const std::int8_t* from) {
 #endif
 }
 
+inline void store8(std::int32_t* to, Int8 v) { __builtin_memcpy(to, &v, sizeof v); }
 // Whole numbers that fit into 16 or 8 bits.
 inline void store8(std::int16_t* to, Int8 v) {
   using Short8 = std::int16_t __attribute__((vector_size(16)));
@@ -76,6 +77,18 @@ inline Int8 nearest(Float8 a) {
 #else
   Int8 v;
   for (int k = 0; k < 8; ++k) v[k] = static_cast<std::int32_t>(__builtin_rintf(a[k]));
+  return v;
+#endif
+}
+
+// The greatest whole numbers that are not greater.
+inline Int8 rounded_down(Float8 a) {
+#ifdef __AVX__
+  return reinterpret_cast<Int8>(_mm256_cvttps_epi32(
+      _mm256_round_ps(reinterpret_cast<__m256>(a), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)));
+#else
+  Int8 v;
+  for (int k = 0; k < 8; ++k) v[k] = static_cast<std::int32_t>(__builtin_floorf(a[k]));
   return v;
 #endif
 }
@@ -125,6 +138,40 @@ inline Float8 permuted(Float8 a, Int8 places) {
   for (int k = 0; k < 8; ++k) result[k] = a[places[k] & 7];
   return result;
 #endif
+}
+
+// Lane j of row i changes places with lane i of row j: by halves, quarters, then single lanes.
+inline void transpose(std::array<Float8, 8>& rows) {
+  const auto swap = [&](std::size_t i, std::size_t distance, auto low, auto high) {
+    const Float8 a = rows[i];
+    const Float8 b = rows[i + distance];
+    rows[i] = low(a, b);
+    rows[i + distance] = high(a, b);
+  };
+  for (std::size_t i = 0; i < 4; ++i) {
+    swap(
+        i, 4,
+        [](Float8 a, Float8 b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11); },
+        [](Float8 a, Float8 b) {
+          return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+        });
+  }
+  for (const std::size_t i : {0U, 1U, 4U, 5U}) {
+    swap(
+        i, 2,
+        [](Float8 a, Float8 b) { return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13); },
+        [](Float8 a, Float8 b) {
+          return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+        });
+  }
+  for (const std::size_t i : {0U, 2U, 4U, 6U}) {
+    swap(
+        i, 1,
+        [](Float8 a, Float8 b) { return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14); },
+        [](Float8 a, Float8 b) {
+          return __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+        });
+  }
 }
 
 // The greatest lane.

@@ -6,8 +6,10 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/block_tile.hpp"
 #include "spindrift/levelset/curved_patch.hpp"
 #include "spindrift/levelset/fixed_surface.hpp"
+#include "spindrift/levelset/prism_raster.hpp"
 #include "spindrift/levelset/triangle_bins.hpp"
 #include "spindrift/levelset/triangle_lanes.hpp"
 #include "spindrift/levelset/winding_rows.hpp"
@@ -15,66 +17,9 @@
 namespace spindrift {
 namespace {
 
-// Thirty-two small numbers, compared at a time.
-using Bytes32 = std::int8_t __attribute__((vector_size(32)));
-Bytes32 load_bytes(const std::int8_t* from) {
-  Bytes32 bytes;
-  __builtin_memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
-std::uint32_t true_bytes(Bytes32 mask) {
-#ifdef __AVX2__
-  return static_cast<std::uint32_t>(_mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)));
-#else
-  std::uint32_t bits = 0;
-  for (int k = 0; k < 32; ++k) bits |= static_cast<std::uint32_t>(mask[k] & 1) << k;
-  return bits;
-#endif
-}
-
 // Half the side and half the diagonal of an octant (4 nodes a side) and of a tile (2 nodes a side).
 constexpr float kOctantHalf = 1.5F;
 constexpr float kTileHalfDiagonal = 0.866026F;
-
-// Where the 2 x 2 x 2 nodes of a tile are in their block. Lane k lies up along x, y, z where bit 0,
-// 1, 2 of k is set.
-class Tile {
- public:
-  explicit Tile(const Vec3i& low)
-      : first_(node_in_block(low)), z_(static_cast<std::size_t>(low.z())), shift_(first_ & 63) {}
-
-  // The values, with a minus at the nodes of the mask.
-  [[nodiscard]] Float8 negated(Float8 values, const BlockMask& mask) const {
-    constexpr Int8 kBit = {1, 2, 4, 8, 16, 32, 64, 128};
-    constexpr Int8 kSign = Int8{} + std::numeric_limits<std::int32_t>::min();
-    const std::uint64_t low = mask[z_] >> shift_;
-    const std::uint64_t high = mask[z_ + 1] >> shift_;
-    const std::uint64_t bits =
-        (low & 3) | (low >> 6 & 12) | (high & 3) << 4 | (high >> 6 & 12) << 4;
-    const Int8 is_negative = ((Int8{} + static_cast<std::int32_t>(bits)) & kBit) != Int8{};
-    return std::bit_cast<Float8>(std::bit_cast<Int8>(values) ^ (is_negative & kSign));
-  }
-
-  void add(Int8 lanes, BlockMask& mask) const {
-    const std::uint64_t bits = true_lanes(lanes);
-    mask[z_] |= ((bits & 3) | (bits & 12) << 6) << shift_;
-    mask[z_ + 1] |= ((bits >> 4 & 3) | (bits >> 4 & 12) << 6) << shift_;
-  }
-
-  void store(Float8 values, float* block) const {
-    const auto pairs = std::bit_cast<std::array<std::array<float, 2>, 4>>(values);
-    float* to = block + first_;
-    __builtin_memcpy(to, &pairs[0], sizeof pairs[0]);
-    __builtin_memcpy(to + 8, &pairs[1], sizeof pairs[1]);
-    __builtin_memcpy(to + 64, &pairs[2], sizeof pairs[2]);
-    __builtin_memcpy(to + 72, &pairs[3], sizeof pairs[3]);
-  }
-
- private:
-  int first_;
-  std::size_t z_;
-  int shift_;
-};
 
 // Finds the closest triangle of every node in one block. Scratch memory lives on from block to
 // block.
@@ -89,7 +34,6 @@ class BlockRaster {
 
  private:
   void gather(const Vec3i& block);
-  void gather_bin(std::int32_t bin, const Vec3i& offset);
   Points8 corners(const Vec3i& block, const std::array<std::int32_t, 8>& triangles,
                   std::size_t corner) const;
   void set_up(const Vec3i& block);
@@ -116,37 +60,17 @@ class BlockRaster {
   std::vector<Float8> to_sphere_;  // for each of them, squared distances from a tile's centre
 };
 
-void BlockRaster::gather_bin(std::int32_t bin, const Vec3i& offset) {
-  const std::int32_t begin = bins_.starts[static_cast<std::size_t>(bin)];
-  const std::int32_t end = bins_.starts[static_cast<std::size_t>(bin) + 1];
-  const int reach = static_cast<int>(std::ceil(band_));
-  const auto splat = [](int value) { return Bytes32{} + static_cast<std::int8_t>(value); };
-  for (std::int32_t i = begin; i < end; i += 32) {
-    Bytes32 keep = ~Bytes32{};
-    for (int axis = 0; axis < 3; ++axis) {
-      const Bytes32 low = load_bytes(bins_.low[static_cast<std::size_t>(axis)].data() + i);
-      const Bytes32 high = load_bytes(bins_.high[static_cast<std::size_t>(axis)].data() + i);
-      keep &= (low <= splat(kBlockSide - 1 + reach - kBlockSide * offset[axis])) &
-              (high >= splat(-reach - kBlockSide * offset[axis]));
-      // A triangle in several bins is taken from the first of them in our neighbourhood: from a
-      // lower bin always, from the others if it begins there.
-      if (offset[axis] >= 0) keep &= low >= splat(0);
-    }
-    std::uint32_t bits = true_bytes(keep);
-    if (end - i < 32) bits &= (std::uint32_t{1} << (end - i)) - 1;
-    for (; bits != 0; bits &= bits - 1) {
-      const std::int32_t place = i + std::countr_zero(bits);
-      candidates_.push_back(bins_.triangles[static_cast<std::size_t>(place)]);
-    }
-  }
-}
-
 void BlockRaster::gather(const Vec3i& block) {
   candidates_.clear();
+  const int reach = static_cast<int>(std::ceil(band_));
   const BlockSet::Neighborhood around = bins_.blocks.neighborhood(block);
   for (int k = 0; k < std::ssize(around); ++k) {
     const std::int32_t bin = around[static_cast<std::size_t>(k)];
-    if (bin >= 0) gather_bin(bin, Vec3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
+    if (bin < 0) continue;
+    const Vec3i offset(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    const Vec3i first = -kBlockSide * offset;  // of our nodes, from the bin's first
+    bins_.add_near(bin, first.array() - reach, first.array() + (kBlockSide - 1 + reach),
+                   offset.array() >= 0, candidates_);
   }
 }
 
@@ -276,9 +200,6 @@ BlockMask BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* d
   gather(block);
   set_up(block);
   filter();
-  constexpr Float8 kLaneX = {0, 1, 0, 1, 0, 1, 0, 1};
-  constexpr Float8 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1};
-  constexpr Float8 kLaneZ = {0, 0, 0, 0, 1, 1, 1, 1};
   const Float8 band = splat8(band_);
   BlockMask known{};
   for (int octant = 0; octant < 8; ++octant) {
@@ -286,7 +207,7 @@ BlockMask BlockRaster::run(const Vec3i& block, const BlockMask& inside, float* d
     const Near& near = near_[static_cast<std::size_t>(octant)];
     for (int tile = 0; tile < 8; ++tile) {
       const Vec3i low = corner + Vec3i(2 * (tile & 1), 2 * (tile >> 1 & 1), 2 * (tile >> 2));
-      const Tile place(low);
+      const BlockTile place(low);
       if (near.empty()) {
         place.store(place.negated(band, inside), distances);
         continue;
@@ -321,6 +242,10 @@ BandDistance mesh_distance(const TriangleMesh& mesh, std::span<const Vec3f> norm
   SampledField& field = distance.field;
   const InsideNodes inside = inside_nodes(surface, bins, field.blocks);
   distance.open_rows = inside.open_rows;
+  if (normals.empty()) {
+    rasterise_prisms(surface, bins, inside, params.band, field);
+    return distance;
+  }
 
   constexpr std::int64_t kBlocksAtOnce = 32;
   parallel_for_chunks(field.blocks.size(), kBlocksAtOnce,

@@ -1,15 +1,34 @@
 #include "spindrift/levelset/triangle_bins.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/core/simd.hpp"
 #include "spindrift/levelset/block_numbers.hpp"
 
 namespace spindrift {
 namespace {
+
+// Thirty-two small numbers, compared at a time.
+using Bytes32 = std::int8_t __attribute__((vector_size(32)));
+Bytes32 load_bytes(const std::int8_t* from) {
+  Bytes32 bytes;
+  __builtin_memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+std::uint32_t true_bytes(Bytes32 mask) {
+#ifdef __AVX2__
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)));
+#else
+  std::uint32_t bits = 0;
+  for (int k = 0; k < 32; ++k) bits |= static_cast<std::uint32_t>(mask[k] & 1) << k;
+  return bits;
+#endif
+}
 
 // A triangle in one of the blocks that its box touches.
 struct Entry {
@@ -127,6 +146,29 @@ TriangleBins bin_triangles(const FixedSurface& surface) {
       },
       1);
   return bins;
+}
+
+void TriangleBins::add_near(std::int32_t bin, const Vec3i& least, const Vec3i& most,
+                            const Eigen::Array<bool, 3, 1>& begins,
+                            std::vector<std::int32_t>& found) const {
+  const std::int32_t begin = starts[static_cast<std::size_t>(bin)];
+  const std::int32_t end = starts[static_cast<std::size_t>(bin) + 1];
+  const auto splat = [](int value) { return Bytes32{} + static_cast<std::int8_t>(value); };
+  for (std::int32_t i = begin; i < end; i += 32) {
+    Bytes32 keep = ~Bytes32{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const Bytes32 from = load_bytes(low[static_cast<std::size_t>(axis)].data() + i);
+      const Bytes32 to = load_bytes(high[static_cast<std::size_t>(axis)].data() + i);
+      keep &= (from <= splat(most[axis])) & (to >= splat(least[axis]));
+      if (begins[axis]) keep &= from >= splat(0);
+    }
+    std::uint32_t bits = true_bytes(keep);
+    if (end - i < 32) bits &= (std::uint32_t{1} << (end - i)) - 1;
+    for (; bits != 0; bits &= bits - 1) {
+      const std::int32_t place = i + std::countr_zero(bits);
+      found.push_back(triangles[static_cast<std::size_t>(place)]);
+    }
+  }
 }
 
 BlockSet blocks_within(const TriangleBins& bins, float reach) {

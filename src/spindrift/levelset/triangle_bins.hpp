@@ -24,6 +24,13 @@ struct TriangleBins {
   Buffer<std::int32_t> triangles;    // of all bins
   // Lowest and highest corner of the box, rounded outwards, from the first node of the block.
   std::array<Buffer<std::int8_t>, 3> low, high;
+
+  // Appends the triangles of a bin whose boxes have a part between the nodes `least` and `most`
+  // (from the first node of the block, less than 100 away). Along the axes of `begins` only those
+  // that do not come from the block before: who looks into several bins finds each triangle once if
+  // this is set in all but the lowest ones.
+  void add_near(std::int32_t bin, const Vec3i& least, const Vec3i& most,
+                const Eigen::Array<bool, 3, 1>& begins, std::vector<std::int32_t>& found) const;
 };
 
 [[nodiscard]] TriangleBins bin_triangles(const FixedSurface& surface);

@@ -108,38 +108,54 @@ inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c, T
   spheres.radius = root(half * half + rise * rise);
 }
 
+// One of the triangles, in every lane; in its frame.
+struct FlatTriangle {
+  Float8 length0, length1, length2, u1, v1, u2, v2;
+
+  FlatTriangle(const TriangleLanes& lanes, int lane)
+      : length0(one(lanes.length0, lane)),
+        length1(one(lanes.length1, lane)),
+        length2(one(lanes.length2, lane)),
+        u1(one(lanes.u1, lane)),
+        v1(one(lanes.v1, lane)),
+        u2(one(lanes.u2, lane)),
+        v2(one(lanes.v2, lane)) {}
+
+  static Float8 one(const Float8& member, int lane) {
+    return splat8(reinterpret_cast<const float*>(&member)[lane]);
+  }
+
+  // Squared distances of eight points, from their coordinates in the frame.
+  [[nodiscard]] Float8 squared_distances(Float8 u, Float8 v, Float8 z) const {
+    const Float8 zero = splat8(0);
+    // Squared distance, in the plane, to the segment from 0 to `length` along the first axis.
+    const auto to_segment = [&](Float8 along, Float8 across, Float8 length) {
+      const Float8 rest = along - lane_min(lane_max(along, zero), length);
+      return fused(rest, rest, across * across);
+    };
+    const Float8 from1 = u - length0;
+    const Float8 along1 = fused(from1, u1, v * v1);
+    const Float8 outside1 = fused(from1, v1, -(v * u1));
+    const Float8 along2 = fused(u, u2, v * v2);
+    const Float8 outside2 = fused(v, u2, -(u * v2));
+    const Float8 to_edges =
+        lane_min(lane_min(to_segment(u, v, length0), to_segment(along1, outside1, length1)),
+                 to_segment(along2, outside2, length2));
+    const Int8 inside = (v > zero) & (outside1 < zero) & (outside2 < zero);
+    return fused(z, z, inside ? zero : to_edges);
+  }
+};
+
 // Squared distances from eight points to triangle `lane`.
 inline Float8 squared_distances(const TriangleLanes& lanes, int lane, const Points8& p) {
-  const Float8 zero = splat8(0);
-  const auto one = [lane](const Float8& member) {
-    return splat8(reinterpret_cast<const float*>(&member)[lane]);
-  };
   const auto value = [&](const TriangleLanes::Affine& f) {
+    const auto one = [lane](const Float8& member) { return FlatTriangle::one(member, lane); };
     return fused(one(f.x), p.x, fused(one(f.y), p.y, fused(one(f.z), p.z, one(f.offset))));
-  };
-  // Squared distance, in the plane, to the segment from 0 to `length` along the first axis.
-  const auto to_segment = [&](Float8 along, Float8 across, Float8 length) {
-    const Float8 rest = along - lane_min(lane_max(along, zero), length);
-    return fused(rest, rest, across * across);
   };
   const Float8 z = value(lanes.z);
   const Float8 u = value(lanes.u);
   const Float8 v = value(lanes.v);
-  const Float8 length0 = one(lanes.length0);
-  const Float8 u1 = one(lanes.u1);
-  const Float8 v1 = one(lanes.v1);
-  const Float8 u2 = one(lanes.u2);
-  const Float8 v2 = one(lanes.v2);
-  const Float8 from1 = u - length0;
-  const Float8 along1 = fused(from1, u1, v * v1);
-  const Float8 outside1 = fused(from1, v1, -(v * u1));
-  const Float8 along2 = fused(u, u2, v * v2);
-  const Float8 outside2 = fused(v, u2, -(u * v2));
-  const Float8 to_edges = lane_min(
-      lane_min(to_segment(u, v, length0), to_segment(along1, outside1, one(lanes.length1))),
-      to_segment(along2, outside2, one(lanes.length2)));
-  const Int8 inside = (v > zero) & (outside1 < zero) & (outside2 < zero);
-  return fused(z, z, inside ? zero : to_edges);
+  return FlatTriangle(lanes, lane).squared_distances(u, v, z);
 }
 
 // Which of the eight triangles could be closer to a node of a 2 x 2 x 2 tile than the square root

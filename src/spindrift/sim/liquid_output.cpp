@@ -38,6 +38,7 @@ CachedMesh Liquid::inside() const {
   inside.mesh.tets = state.mesh->tets.tets;
   inside.pressure = state.flow->pressure;
   inside.velocity = state.cell_velocity_now();
+  inside.liquid = state.liquid_shares();
   return inside;
 }
 
