@@ -31,5 +31,38 @@ TEST(BodySizes, ADropThatComesNearDoesNotTakeTheWholeBody) {
   EXPECT_NEAR(sizes[1 - ball].volume / components.components[1 - ball].volume, 1, 0.02);
 }
 
+TEST(BodySizes, BodiesInOnePieceOfTheCutSurfaceAreAGroup) {
+  const Box3 box(Vec3::Zero(), Vec3::Constant(40));
+  const ContouringParams params{.lattice = {Vec3::Zero(), 1.0}};
+  const std::vector<ShapePtr> balls = {make_sphere(Vec3(20, 20, 20), 8),
+                                       make_sphere(Vec3(20, 20, 8.5), 2.5),
+                                       make_sphere(Vec3(33, 33, 33), 3)};
+  const ContouringTracker tracker(*make_union(balls), box, params);
+  ASSERT_EQ(tracker.components().components.size(), 3U);
+  // What is shown joins the first two by a bridge.
+  const ShapePtr bridge = make_cylinder(Vec3(20, 20, 8), Vec3(20, 20, 20), 1.5);
+  const ContouringTracker shown(*make_union({balls[0], balls[1], balls[2], bridge}), box, params);
+  ASSERT_EQ(shown.components().components.size(), 2U);
+  CutSurface cut;
+  cut.mesh = shown.surface();
+  cut.kinds.assign(cut.mesh.triangles.size(), SurfaceKind::air);
+
+  const std::vector<BodySize> sizes = body_sizes(cut, tracker);
+  const auto body_at = [&](const Vec3& place) {
+    const std::int32_t vertex = tracker.vertices().closest(place, 3);
+    return static_cast<std::size_t>(
+        tracker.components().of_vertex[static_cast<std::size_t>(vertex)]);
+  };
+  const std::size_t ball = body_at(Vec3(20, 20, 28));
+  const std::size_t drop = body_at(Vec3(20, 20, 6));
+  const std::size_t other = body_at(Vec3(33, 33, 36));
+  EXPECT_EQ(sizes[ball].group, sizes[drop].group);
+  EXPECT_NE(sizes[ball].group, sizes[other].group);
+  EXPECT_EQ(sizes[drop].volume, 0);
+  EXPECT_NEAR(sizes[ball].volume + sizes[other].volume,
+              shown.components().components[0].volume + shown.components().components[1].volume,
+              1e-6);
+}
+
 }  // namespace
 }  // namespace spindrift

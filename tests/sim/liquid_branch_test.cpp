@@ -88,10 +88,11 @@ TEST(LiquidOutput, TheInsideIsThatOfTheReport) {
   ASSERT_EQ(inside.mesh.tet_count(), report.tets);
   ASSERT_EQ(std::ssize(inside.pressure), report.tets);
   ASSERT_EQ(std::ssize(inside.velocity), report.tets);
+  ASSERT_EQ(std::ssize(inside.liquid), report.tets);
   double kinetic = 0, deepest = 0;
   for (std::int64_t t = 0; t < report.tets; ++t) {
     const auto i = static_cast<std::size_t>(t);
-    kinetic += 500 * inside.mesh.volume(t) * inside.velocity[i].squaredNorm();
+    kinetic += 500 * inside.liquid[i] * inside.mesh.volume(t) * inside.velocity[i].squaredNorm();
     deepest = std::max(deepest, inside.pressure[i]);
   }
   EXPECT_NEAR(kinetic, report.ledger.kinetic, 1e-9 * kinetic);

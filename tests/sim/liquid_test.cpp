@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "spindrift/core/error.hpp"
@@ -422,6 +423,27 @@ TEST(Liquid, SlowSinkTakesAndAnOpenSideLetsGo) {
   EXPECT_LT(report.volume, 0.7 * book.start);
   EXPECT_GT(report.volume, 0);
   EXPECT_NEAR(report.volume, book.expected(), 0.01 * book.start);
+}
+
+// Films that run out: what is left and what has left are what there was, always.
+TEST(Liquid, SlowFilmsRunOutByTheBooks) {
+  for (const int voxels : {1, 2}) {
+    SceneRun run(fmt::format(
+        "format = 1\n[domain]\nmin = [0, 0, 0]\nmax = [0.8, 0.8, 0.4]\n"
+        "sides = {{ y_max = \"open\" }}\n[resolution]\nsize = 0.05\nsurface = {}\n"
+        "[[liquid.body]]\nshape = {{ box = {{ min = [-1, 0.2, -1], max = [2, 2, 0.1] }} }}\n"
+        "velocity = [0, 1, 0]\n[[sink]]\n"
+        "shape = {{ box = {{ min = [0.3, 0.3, 0], max = [0.5, 0.5, 0.03] }} }}\n",
+        voxels));
+    double most = 0;
+    for (int frame = 0; frame < 48; ++frame) {
+      const FrameReport report = run.liquid.advance_frame();
+      const VolumeBook& book = report.ledger.book;
+      most = std::max(most, std::abs(report.volume - book.expected()) / book.start);
+      EXPECT_GT(book.expected(), -0.01 * book.start) << voxels << " in frame " << frame;
+    }
+    EXPECT_LT(most, voxels == 1 ? 0.1 : 0.01) << voxels;
+  }
 }
 
 TEST(Liquid, GivesUpOnWhatWouldTakeStepsWithoutEnd) {

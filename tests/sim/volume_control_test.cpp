@@ -99,6 +99,34 @@ TEST(VolumeControl, TheLargestBodyShowsWhatSmallOnesDoNot) {
   EXPECT_NEAR(control.bodies()[2].missing, -0.01, 1e-12);
 }
 
+TEST(VolumeControl, TheLargestBodyIsPutRightHoweverSmallItIs) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 0.02}, {.id = 1, .volume = 0.01}});
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 0.015},
+                                         {.id = 1, .parents = {1}, .volume = 0.008}},
+                 no_heir);
+  const std::vector<double> more = control.to_show(0.1);
+  EXPECT_NEAR(more[0], 0.007, 1e-12);
+  EXPECT_EQ(more[1], 0);
+}
+
+TEST(VolumeControl, BodiesMeasuredTogetherShareWhatTheyMissThenAndAStepLater) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}, {.id = 1, .volume = 1}});
+  // Both are in one piece, which counts as that of the first.
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 2.9, .group = 0},
+                                         {.id = 1, .parents = {1}, .volume = 0, .group = 0}},
+                 no_heir);
+  EXPECT_NEAR(control.bodies()[0].missing, 0.1, 1e-12);
+  EXPECT_EQ(control.bodies()[1].missing, 0);
+  // In two again: neither has too much or too little but for what both miss.
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 1.9, .group = 0},
+                                         {.id = 1, .parents = {1}, .volume = 0.95, .group = 1}},
+                 no_heir);
+  EXPECT_NEAR(control.bodies()[0].missing, 0.1, 1e-12);
+  EXPECT_NEAR(control.bodies()[1].missing, 0.05, 1e-12);
+}
+
 TEST(VolumeControl, NoBodySwellsAtOnce) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "spindrift/core/parallel.hpp"
 #include "spindrift/geometry/mesh_components.hpp"
+#include "spindrift/geometry/union_find.hpp"
 #include "spindrift/surface/inflation.hpp"
 
 namespace spindrift {
@@ -24,43 +26,57 @@ std::vector<char> vertices_in_air(const CutSurface& cut) {
   return is_in_air;
 }
 
-// Vertices of a piece that are asked which body it is of.
-constexpr std::size_t kVotes = 64;
+// Of the vertices towards air, one in as many is asked which body it is next to. Drops that are
+// worth anything have dozens.
+constexpr std::size_t kAsked = 4;
 
-// The body that most of those vertices of each piece are next to; -1: none is. One does not tell:
-// it may be closer to a drop that comes near the piece.
-std::vector<std::int32_t> bodies_of(const CutSurface& cut, const MeshComponents& pieces,
-                                    const ContouringTracker& tracker) {
+// The pieces of the cut surface, and the bodies that they are of.
+struct Pieces {
+  MeshComponents mesh;
+  // The body that most of the vertices of each piece are next to; -1: none is. One does not tell:
+  // it may be closer to a drop that comes near the piece.
+  std::vector<std::int32_t> body;
+  // Which piece a body has vertices in, other than its own: pieces, bodies.
+  std::vector<std::pair<std::size_t, std::int32_t>> shared;
+};
+
+Pieces find_pieces(const CutSurface& cut, const ContouringTracker& tracker) {
+  Pieces pieces{.mesh = mesh_components(cut.mesh), .body = {}, .shared = {}};
   const std::vector<char> is_in_air = vertices_in_air(cut);
-  const auto for_each = [&](const auto& visit) {
-    for (std::size_t v = 0; v < is_in_air.size(); ++v) {
-      const std::int32_t piece = pieces.of_vertex[v];
-      if (piece >= 0 && is_in_air[v] != 0) visit(static_cast<std::size_t>(piece), v);
-    }
-  };
-  std::vector<std::size_t> counts(pieces.components.size(), 0);
-  for_each([&](std::size_t piece, std::size_t) { ++counts[piece]; });
-  std::vector<std::pair<std::size_t, std::int32_t>> votes;  // pieces, bodies
-  std::vector<std::size_t> seen(counts.size(), 0);
-  for_each([&](std::size_t piece, std::size_t v) {
-    if (seen[piece]++ % (counts[piece] / kVotes + 1) != 0) return;
+  std::vector<std::size_t> asked;
+  std::vector<std::size_t> seen(pieces.mesh.components.size(), 0);
+  for (std::size_t v = 0; v < is_in_air.size(); ++v) {
+    const std::int32_t piece = pieces.mesh.of_vertex[v];
+    if (piece < 0 || is_in_air[v] == 0) continue;
+    if (seen[static_cast<std::size_t>(piece)]++ % kAsked == 0) asked.push_back(v);
+  }
+  using Vote = std::pair<std::size_t, std::int32_t>;  // piece, body
+  std::vector<Vote> votes(asked.size());
+  parallel_for_each(std::ssize(asked), [&](std::int64_t i) {
+    const std::size_t v = asked[static_cast<std::size_t>(i)];
     const std::int32_t found = tracker.vertices().closest(cut.mesh.vertices[v], kReach);
-    if (found < 0) return;
-    votes.emplace_back(piece, tracker.components().of_vertex[static_cast<std::size_t>(found)]);
+    votes[static_cast<std::size_t>(i)] = {
+        static_cast<std::size_t>(pieces.mesh.of_vertex[v]),
+        found < 0 ? -1 : tracker.components().of_vertex[static_cast<std::size_t>(found)]};
   });
   std::sort(votes.begin(), votes.end());
-  std::vector<std::int32_t> bodies(counts.size(), -1);
-  std::vector<std::ptrdiff_t> most(counts.size(), 0);
+  pieces.body.assign(seen.size(), -1);
+  std::vector<std::ptrdiff_t> most(seen.size(), 0);
   for (auto vote = votes.begin(); vote != votes.end();) {
     const auto [piece, body] = *vote;
     const auto end = std::upper_bound(vote, votes.end(), *vote);
-    if (body >= 0 && end - vote > most[piece]) {
-      most[piece] = end - vote;
-      bodies[piece] = body;
+    if (body >= 0) {
+      pieces.shared.push_back(*vote);
+      if (end - vote > most[piece]) {
+        most[piece] = end - vote;
+        pieces.body[piece] = body;
+      }
     }
     vote = end;
   }
-  return bodies;
+  std::erase_if(pieces.shared,
+                [&](const Vote& vote) { return pieces.body[vote.first] == vote.second; });
+  return pieces;
 }
 
 // Of triangles towards air, to the bodies of their vertices.
@@ -100,9 +116,10 @@ void add_areas(const CutSurface& cut, const ContouringTracker& tracker, const Bo
 std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker& tracker) {
   const TriangleMesh& surface = tracker.surface();
   const LiquidComponents& components = tracker.components();
-  const MeshComponents pieces = mesh_components(cut.mesh);
+  const Pieces found = find_pieces(cut, tracker);
+  const MeshComponents& pieces = found.mesh;
   const std::size_t count = pieces.components.size();
-  const std::vector<std::int32_t> body_of = bodies_of(cut, pieces, tracker);
+  const std::vector<std::int32_t>& body_of = found.body;
   std::vector<Box3> boxes(count);
   for (std::size_t v = 0; v < cut.mesh.vertices.size(); ++v) {
     const std::int32_t piece = pieces.of_vertex[v];
@@ -142,8 +159,11 @@ std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker&
     sizes[static_cast<std::size_t>(body)].place += surface.vertices[v];
     ++counts[static_cast<std::size_t>(body)];
   }
+  UnionFind groups(std::ssize(sizes));
+  for (const auto& [piece, body] : found.shared) groups.unite(body_of[piece], body);
   for (std::size_t b = 0; b < sizes.size(); ++b) {
     if (counts[b] > 0) sizes[b].place /= counts[b];
+    sizes[b].group = groups.find(static_cast<std::int32_t>(b));
   }
   return sizes;
 }

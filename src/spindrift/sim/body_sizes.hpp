@@ -1,6 +1,7 @@
 // How large the separate bodies of a liquid are where solids are cut away.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "spindrift/surface/contouring_tracker.hpp"
@@ -13,6 +14,10 @@ struct BodySize {
   double air_area = 0;        // m^2, of its surface towards air
   double thick_area = 0;      // m^2, of that: by the shares it takes of offsets inwards
   Vec3 place = Vec3::Zero();  // m, the middle of its surface
+  // The first of the bodies that it shares pieces of the cut surface with, which may join what the
+  // tracked one keeps apart, or comes near. The volume of such a piece is that of the body with
+  // most of it.
+  std::int32_t group = 0;
 };
 
 // Of the components, by index. The components are those of the tracked surface, with its

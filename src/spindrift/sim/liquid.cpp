@@ -15,6 +15,7 @@
 #include "spindrift/levelset/far_distance.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 #include "spindrift/sim/obstacle_cut.hpp"
+#include "spindrift/sim/outflow.hpp"
 #include "spindrift/sim/scene_solids.hpp"
 #include "spindrift/surface/mesh_thickening.hpp"
 
@@ -234,13 +235,21 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   for (const ShapePtr& source : shapes.sources) {
     reached.extend(source->bounds().intersection(solids.domain().box));
   }
-  const double way = step_dt * greatest_speed(flow->u) + 2 * cell;
+  const double speed = mesh->is_empty() ? drift.norm() : greatest_speed(flow->u);
+  const double way = step_dt * speed + 2 * cell;
   if (!reached.isEmpty()) {
     reached = Box3(reached.min() - Vec3::Constant(way), reached.max() + Vec3::Constant(way));
   }
   changes.edits = openings.edits(time, step_dt, reached);
-  exchanged = openings.outflow({mesh->cells, paths, tracker->distance()}, changes.edits, time,
-                               step_dt, cell, lattice);
+  // Thin parts are shown beyond the tracked surface, by less than a voxel.
+  Box3 liquid_box = bounds(tracker->surface());
+  if (!liquid_box.isEmpty()) {
+    liquid_box =
+        Box3(liquid_box.min() - Vec3::Constant(voxel), liquid_box.max() + Vec3::Constant(voxel));
+  }
+  exchanged = outflow({paths, tracker->distance(), liquid_box, way, step_dt, lattice},
+                      changes.edits, before);
+  changes.outflow = exchanged;
   if (solids.move()) {
     book.obstacles -=
         cut_by_obstacles({tracker->distance(), paths, step_dt}, before, next,

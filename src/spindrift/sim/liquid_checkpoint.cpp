@@ -36,14 +36,17 @@ void Liquid::save(StateWriter& state) const {
   std::vector<std::int64_t> ids;
   std::vector<double> bodies;
   std::vector<Vec3> places;
+  std::vector<std::int64_t> groups;
   for (const VolumeControl::Body& body : s.control.bodies()) {
     ids.push_back(body.id);
     bodies.insert(bodies.end(), {body.volume, body.missing});
     places.push_back(body.place);
+    groups.push_back(body.group);
   }
   state.put("bodies.ids", ids);
   state.put("bodies.volumes", bodies);
   state.put("bodies.places", places);
+  state.put("bodies.groups", groups);
   state.put("sources.owed", s.openings.owed());
 }
 
@@ -85,15 +88,16 @@ void Liquid::restore(const StateReader& state) {
   const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
   const std::vector<double> volumes = state.array<double>("bodies.volumes");
   const std::vector<Vec3> places = state.array<Vec3>("bodies.places");
+  const std::vector<std::int64_t> groups = state.array<std::int64_t>("bodies.groups");
   const std::vector<double> owed = state.array<double>("sources.owed");
   if (book.size() != 9 || volumes.size() != 2 * ids.size() || places.size() != ids.size() ||
-      owed.size() != s.openings.owed().size()) {
+      groups.size() != ids.size() || owed.size() != s.openings.owed().size()) {
     state.fail_as_other_version("its books have other columns than this Spindrift's");
   }
   s.book = {book[0], book[1], book[2], book[3], book[4], book[5], book[6], book[7], book[8]};
   std::vector<VolumeControl::Body> bodies;
   for (std::size_t b = 0; b < ids.size(); ++b) {
-    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1], places[b]});
+    bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1], places[b], groups[b]});
   }
   s.control.restore(std::move(bodies));
   s.openings.restore(owed);

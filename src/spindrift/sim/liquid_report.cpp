@@ -13,8 +13,7 @@
 namespace spindrift {
 namespace {
 
-// The share of a cell that counts as liquid, by how far out of it its middle lies, in finest cells:
-// thin liquid is meshed as if it were thicker, and what is added has no mass.
+// The share of a cell that counts as liquid, by how far out of it its middle lies, in finest cells.
 double liquid_share(double distance) {
   constexpr double kNone = 0.25;
   return std::clamp(1 - distance / kNone, 0.0, 1.0);
@@ -53,6 +52,16 @@ const VelocityField& Liquid::State::velocity_now() {
   return now.everywhere->paths();
 }
 
+Buffer<double> Liquid::State::liquid_shares() const {
+  Buffer<double> shares(mesh->cells.centers.size());
+  evaluate_parallel(tracker->distance(), mesh->cells.centers, shares);
+  parallel_for_each(std::ssize(shares), [&](std::int64_t c) {
+    double& share = shares[static_cast<std::size_t>(c)];
+    share = liquid_share(share / cell);
+  });
+  return shares;
+}
+
 void Liquid::State::fill_state(FrameReport& result) {
   result.frame = frame;
   result.time = time;
@@ -62,8 +71,10 @@ void Liquid::State::fill_state(FrameReport& result) {
   ledger.book = book;
   for (const BodySize& size : sizes) ledger.volume += size.volume;
   result.volume = ledger.volume;
+  // Where all should have left, what is there counts by what there was.
   const double expected = book.expected();
-  result.volume_drift = expected > 0 ? (ledger.volume - expected) / expected : 0;
+  const double whole = expected > 0 ? expected : book.start + book.sources;
+  result.volume_drift = whole > 0 ? (ledger.volume - expected) / whole : 0;
   for (const VolumeControl::Body& body : control.bodies()) {
     // Of spray, most are behind walls or thinner than the surface's grid: nothing to tell of.
     if (body.volume == 0 && body.missing == 0) continue;
@@ -71,15 +82,14 @@ void Liquid::State::fill_state(FrameReport& result) {
   }
   const Buffer<Vec3>& now = cell_velocity_now();
   const double density = scene.liquid.density;
-  std::vector<double> distances(mesh->cells.centers.size());
-  evaluate_parallel(tracker->distance(), mesh->cells.centers, distances);
+  const Buffer<double> shares = liquid_shares();
   using Sums = std::pair<double, Vec3>;  // of energy and momentum
   const Sums sums = parallel_reduce_chunks(
       std::min(std::ssize(now), mesh->cells.cell_count()), 1 << 14, Sums(0, Vec3::Zero()),
       [&](std::int64_t begin, std::int64_t end) {
         Sums part(0, Vec3::Zero());
         for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
-          const double mass = liquid_share(distances[c] / cell) * density * mesh->cells.volumes[c];
+          const double mass = shares[c] * density * mesh->cells.volumes[c];
           part.first += 0.5 * mass * now[c].squaredNorm();
           part.second += mass * now[c];
         }

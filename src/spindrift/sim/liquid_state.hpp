@@ -95,6 +95,9 @@ struct Liquid::State {
   // The velocity at the present time.
   [[nodiscard]] Vec3 synchronised(std::size_t cell_index) const;
   [[nodiscard]] const Buffer<Vec3>& cell_velocity_now();
+  // Of cells, what counts as liquid: thin liquid is meshed as if it were thicker, and what is added
+  // has no mass.
+  [[nodiscard]] Buffer<double> liquid_shares() const;
   // The mesh must not be empty.
   [[nodiscard]] const VelocityField& velocity_now();
   [[nodiscard]] Present& look_at_present();

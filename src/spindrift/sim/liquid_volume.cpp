@@ -180,8 +180,8 @@ std::vector<BodyVolume> Liquid::State::body_list() const {
   std::vector<BodyVolume> list;
   const LiquidComponents& now = tracker->components();
   for (std::size_t i = 0; i < now.components.size(); ++i) {
-    list.push_back(
-        {now.components[i].id, now.components[i].parents, sizes[i].volume, 0, sizes[i].place});
+    list.push_back({now.components[i].id, now.components[i].parents, sizes[i].volume, 0,
+                    sizes[i].place, sizes[i].group});
   }
   return list;
 }

@@ -15,109 +15,6 @@ enum Tag : std::uint32_t { kSource, kSink, kOpenSide, kTags };
 constexpr double kFilledAnew = 1.5;
 // Cells give off at most this share of their volume in a step.
 constexpr double kMostShare = 0.5;
-// Faces at a sink or an open side lie as close to it, in cells, and look into it.
-constexpr double kNearOpening = 0.5;
-constexpr double kLooksInto = 0.5;
-
-// Drops that fly in come through air that is this many voxels from all other liquid.
-constexpr double kClear = 0.5;
-
-double value_at(const ScalarField& field, const Vec3& point) {
-  double value = 0;
-  field.evaluate({&point, 1}, {&value, 1});
-  return value;
-}
-
-// Of the cube around a node, what is on the negative side; the distance in edges of the cube.
-double inner_share(double distance) { return std::clamp(0.5 - distance, 0.0, 1.0); }
-
-// The share of the way behind a face, as long as the flow is in a step, that is liquid.
-double liquid_behind(const ScalarField& liquid, const Vec3& face, const Vec3& way) {
-  constexpr int kSamples = 4;
-  int count = 0;
-  for (int k = 0; k < kSamples; ++k) {
-    count += value_at(liquid, face - (k + 0.5) / kSamples * way) < 0 ? 1 : 0;
-  }
-  return static_cast<double>(count) / kSamples;
-}
-
-// Liquid that goes through faces at the opening, with the velocity that the surface moves with.
-void add_flux(const FlowingLiquid& liquid, const SurfaceEdit& opening, double dt, double cell,
-              std::vector<EditedVolume>& out) {
-  const CellMesh& cells = liquid.cells;
-  const Box3 near(opening.box.min() - Vec3::Constant(cell),
-                  opening.box.max() + Vec3::Constant(cell));
-  std::vector<std::size_t> faces;
-  std::vector<Vec3> places;
-  for (std::size_t f = 0; f < cells.tags.size(); ++f) {
-    const Vec3& place = cells.face_centers[f];
-    if (cells.tags[f] != FaceTag::air || !near.contains(place)) continue;
-    const double distance = value_at(*opening.shape, place);
-    if (std::abs(distance) > kNearOpening * cell) continue;
-    const Vec3 ahead = place + 0.1 * cell * cells.area_vectors[f].normalized();
-    const double slope = (value_at(*opening.shape, ahead) - distance) / (0.1 * cell);
-    if (slope > -kLooksInto) continue;
-    faces.push_back(f);
-    places.push_back(place);
-  }
-  std::vector<Vec3> velocities(places.size());
-  liquid.paths.evaluate(places, velocities);
-  for (std::size_t i = 0; i < faces.size(); ++i) {
-    const double flux = velocities[i].dot(cells.area_vectors[faces[i]]);
-    if (flux <= 0) continue;
-    const double share = liquid_behind(liquid.distance, places[i], dt * velocities[i]);
-    if (share > 0) out.push_back({opening.tag, -share * flux * dt, places[i]});
-  }
-}
-
-// Liquid that flies into the opening through air: node by node.
-void add_flights(const FlowingLiquid& liquid, const SurfaceEdit& opening, double dt,
-                 const Lattice& lattice, const Solids& solids, double time,
-                 std::vector<EditedVolume>& out) {
-  const SolidsAt now = solids.at(time);
-  const double voxel = std::pow(lattice.spacing, 3);
-  const Vec3i low = lattice.to_lattice(opening.box.min()).array().floor().cast<int>();
-  const Vec3i high = lattice.to_lattice(opening.box.max()).array().ceil().cast<int>();
-  std::vector<std::vector<EditedVolume>> layers(
-      static_cast<std::size_t>(std::max(0, high.z() - low.z() + 1)));
-  parallel_for_each(
-      std::ssize(layers),
-      [&](std::int64_t layer) {
-        std::vector<Vec3> nodes;
-        std::vector<double> shares;  // of the cubes around them in the opening, not in solids
-        for (int y = low.y(); y <= high.y(); ++y) {
-          for (int x = low.x(); x <= high.x(); ++x) {
-            const Vec3 node = lattice.position(Vec3i(x, y, low.z() + static_cast<int>(layer)));
-            const double share = inner_share(value_at(*opening.shape, node) / lattice.spacing) *
-                                 inner_share(-now.distance(node) / lattice.spacing);
-            if (share == 0) continue;
-            nodes.push_back(node);
-            shares.push_back(share);
-          }
-        }
-        std::vector<Vec3> velocities(nodes.size());
-        liquid.paths.evaluate(nodes, velocities);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-          const Vec3 way = dt * velocities[i];
-          const double phi = value_at(liquid.distance, nodes[i] - way) / lattice.spacing;
-          if (!(phi < 0.5)) continue;
-          // Where it came in. Liquid that was there has a face, which counts it.
-          constexpr int kSteps = 8;
-          int step = 1;
-          while (step <= kSteps &&
-                 value_at(*opening.shape, nodes[i] - double(step) / kSteps * way) < 0) {
-            ++step;
-          }
-          if (step > kSteps) continue;
-          const Vec3 entry = nodes[i] - double(step) / kSteps * way;
-          if (value_at(liquid.distance, entry) < kClear * lattice.spacing) continue;
-          layers[static_cast<std::size_t>(layer)].push_back(
-              {opening.tag, -shares[i] * inner_share(phi) * voxel, nodes[i]});
-        }
-      },
-      1);
-  for (const auto& layer : layers) out.insert(out.end(), layer.begin(), layer.end());
-}
 
 }  // namespace
 
@@ -209,18 +106,6 @@ std::vector<SurfaceEdit> Openings::edits(double time, double dt, const Box3& rea
     edits.push_back({SurfaceEdit::Kind::remove, side.get(), box, kOpenSide});
   }
   return edits;
-}
-
-std::vector<EditedVolume> Openings::outflow(const FlowingLiquid& liquid,
-                                            const std::vector<SurfaceEdit>& edits, double time,
-                                            double dt, double cell, const Lattice& lattice) const {
-  std::vector<EditedVolume> out;
-  for (const SurfaceEdit& edit : edits) {
-    if (edit.kind != SurfaceEdit::Kind::remove || edit.box.isEmpty()) continue;
-    add_flux(liquid, edit, dt, cell, out);
-    add_flights(liquid, edit, dt, lattice, solids_, time, out);
-  }
-  return out;
 }
 
 std::vector<EditedVolume> Openings::inflow(std::span<const EditedVolume> filled, double time,

@@ -4,8 +4,7 @@
 // in its direction, times the speed. A source in air does so by being filled in every step; what it
 // could not pour that way, under water or out of a wall, comes as a divergence of its cells.
 //
-// Liquid leaves with the flux through the faces of the mesh at a sink or an open side. Drops that
-// get there on their way through air have no such faces; they are counted where they are.
+// What leaves through sinks and open sides is another file's business (sim/outflow).
 #pragma once
 
 #include <memory>
@@ -20,13 +19,6 @@
 
 namespace spindrift {
 
-// The liquid before a step.
-struct FlowingLiquid {
-  const CellMesh& cells;
-  const VelocityField& paths;
-  const ScalarField& distance;
-};
-
 class Openings {
  public:
   // Refers to all of its arguments.
@@ -39,11 +31,6 @@ class Openings {
   // What they do to the surface in the step from `time` on. `reached`: where liquid can get to.
   [[nodiscard]] std::vector<SurfaceEdit> edits(double time, double dt, const Box3& reached) const;
 
-  // What leaves in a step, to be asked before it.
-  [[nodiscard]] std::vector<EditedVolume> outflow(const FlowingLiquid& liquid,
-                                                  const std::vector<SurfaceEdit>& edits,
-                                                  double time, double dt, double cell,
-                                                  const Lattice& lattice) const;
   // What comes in, given what filling the sources did. Keeps what they still have to pour.
   [[nodiscard]] std::vector<EditedVolume> inflow(std::span<const EditedVolume> filled, double time,
                                                  double dt);

@@ -19,8 +19,11 @@ constexpr double kMostChange = 0.02;
 void VolumeControl::start(std::span<const BodyVolume> bodies) {
   bodies_.clear();
   for (const BodyVolume& body : bodies)
-    bodies_.push_back(
-        {.id = body.id, .volume = body.volume, .missing = body.edited, .place = body.place});
+    bodies_.push_back({.id = body.id,
+                       .volume = body.volume,
+                       .missing = body.edited,
+                       .place = body.place,
+                       .group = body.group});
 }
 
 double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) {
@@ -38,6 +41,17 @@ double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) 
       connected.unite(before_count + static_cast<std::int32_t>(n), found->second);
     }
   }
+
+  const auto unite_groups = [&](const auto& bodies, std::int32_t first) {
+    std::map<std::int64_t, std::int32_t> node_of_group;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      if (bodies[b].group < 0) continue;
+      const std::int32_t node = first + static_cast<std::int32_t>(b);
+      connected.unite(node_of_group.try_emplace(bodies[b].group, node).first->second, node);
+    }
+  };
+  unite_groups(bodies_, 0);
+  unite_groups(now, before_count);
 
   struct Pool {
     double missing = 0, volume = 0;
@@ -81,7 +95,7 @@ double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) 
   for (std::size_t n = 0; n < now.size(); ++n) {
     const Pool& pool = pool_of(bodies_.size() + n);
     const double share = pool.volume > 0 ? now[n].volume / pool.volume : 0;
-    bodies.push_back({now[n].id, now[n].volume, share * pool.missing, now[n].place});
+    bodies.push_back({now[n].id, now[n].volume, share * pool.missing, now[n].place, now[n].group});
   }
   bodies_ = std::move(bodies);
   return change;
@@ -89,13 +103,14 @@ double VolumeControl::update(std::span<const BodyVolume> now, const Heir& heir) 
 
 std::vector<double> VolumeControl::to_show(double least_volume) const {
   std::vector<double> more(bodies_.size(), 0.0);
-  std::size_t largest = 0;
-  double of_others = 0;
+  const auto largest =
+      std::max_element(bodies_.begin(), bodies_.end(),
+                       [](const Body& a, const Body& b) { return a.volume < b.volume; }) -
+      bodies_.begin();
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    if (bodies_[b].volume > bodies_[largest].volume) largest = b;
-    (bodies_[b].volume >= least_volume ? more[b] : of_others) += bodies_[b].missing;
+    const bool is_moved = bodies_[b].volume >= least_volume;
+    more[is_moved ? b : static_cast<std::size_t>(largest)] += bodies_[b].missing;
   }
-  if (!more.empty() && bodies_[largest].volume >= least_volume) more[largest] += of_others;
   return more;
 }
 

@@ -7,8 +7,9 @@
 // from a grid's cells. Ours are those of a surface, exact enough to act on at once, and a steady
 // loss then leaves a third of a step's.
 //
-// Bodies merge and split: those connected through a step share what they miss by their volumes.
-// What a body missed that vanishes goes to another.
+// Bodies merge and split: those connected through a step share what they miss by their volumes. So
+// do those that are measured together, before the step or after it: which of them has which
+// volume is not known. What a body missed that vanishes goes to another.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct BodyVolume {
   double volume = 0;                    // m^3
   double edited = 0;                    // m^3, of it, that sources and sinks put there in the step
   Vec3 place = Vec3::Zero();            // its middle, m
+  std::int64_t group = -1;              // bodies of one are measured together; -1: alone
 };
 
 class VolumeControl {
@@ -36,6 +38,7 @@ class VolumeControl {
     double volume = 0;   // m^3
     double missing = 0;  // m^3
     Vec3 place = Vec3::Zero();
+    std::int64_t group = -1;
   };
 
   // At the start bodies miss what is `edited` of them: it is not part of their volume.

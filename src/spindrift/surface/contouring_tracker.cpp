@@ -11,6 +11,7 @@
 #include "spindrift/levelset/surface_samples.hpp"
 #include "spindrift/surface/inflation.hpp"
 #include "spindrift/surface/surface_changes.hpp"
+#include "spindrift/surface/thin_openings.hpp"
 #include "spindrift/surface/within_reach.hpp"
 
 namespace spindrift {
@@ -104,54 +105,6 @@ TriangleMesh boxes_around(std::span<const MedialParticle> particles) {
   return boxes;
 }
 
-// How far particles or droplets are from what an edit changes, m; negative inside.
-template <class Parts>
-std::vector<double> distances_to(const SurfaceEdit& edit, const Parts& parts) {
-  std::vector<Vec3> places;
-  places.reserve(parts.size());
-  for (const auto& part : parts) places.push_back(part.position);
-  std::vector<double> distances(places.size());
-  evaluate_parallel(*edit.shape, places, distances);
-  return distances;
-}
-
-// Takes away what is where edits take liquid away; returns what they took of droplets: of the rest
-// it is known already.
-std::vector<EditedVolume> take_away(const std::vector<SurfaceEdit>& edits, MovedThinLiquid& thin) {
-  std::vector<EditedVolume> taken;
-  for (const SurfaceEdit& edit : edits) {
-    if (edit.kind != SurfaceEdit::Kind::remove) continue;
-    std::vector<ThinParticle>& particles = thin.liquid.particles;
-    const std::vector<double> to_particles = distances_to(edit, particles);
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-      if (to_particles[i] <= 0) particles[i].volume = 0;
-    }
-    const std::vector<double> to_droplets = distances_to(edit, thin.liquid.droplets);
-    for (std::size_t i = 0; i < to_droplets.size(); ++i) {
-      Droplet& droplet = thin.liquid.droplets[i];
-      if (!(droplet.volume > 0) || to_droplets[i] > 0) continue;
-      taken.push_back({edit.tag, -droplet.volume, droplet.position});
-      droplet.volume = 0;
-    }
-  }
-  return taken;
-}
-
-// Thin parts do not grow into where edits take liquid away.
-void stay_out(const std::vector<SurfaceEdit>& edits, double voxel, ThinLiquid& thin) {
-  constexpr double kRoom = 1;  // voxels
-  for (const SurfaceEdit& edit : edits) {
-    if (edit.kind != SurfaceEdit::Kind::remove) continue;
-    const std::vector<double> distances = distances_to(edit, thin.particles);
-    for (std::size_t i = 0; i < distances.size(); ++i) {
-      ThinParticle& particle = thin.particles[i];
-      if (distances[i] >= particle.reach + kRoom * voxel) continue;
-      particle.offset = std::min(0.0, particle.offset);
-      particle.shift = Vec3::Zero();
-    }
-  }
-}
-
 std::int64_t known_nodes(const SampledField& field) {
   std::int64_t count = 0;
   for (const BlockMask& mask : field.known) {
@@ -220,7 +173,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
       const SolidsAt* solids = changes.solids.solids;
       thin = moved_thin_liquid(thin_, {velocity, changes.gravity, solids, dt}, params_.lattice);
       // Wherever they are: droplets fly far from the surface.
-      report.taken = take_away(changes.edits, thin);
+      report.taken = take_away(changes.edits, changes.outflow, params_.lattice, thin);
       balls = visible_droplets(thin.liquid.droplets, params_.lattice);
       if (!balls.empty()) {
         samples = united_nodes(samples, nodes_near(boxes_around(balls), params_.lattice));

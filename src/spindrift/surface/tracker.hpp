@@ -50,6 +50,8 @@ struct EditedVolume {
 struct SurfaceChanges {
   SolidContinuation solids;
   std::vector<SurfaceEdit> edits;  // in this order, after the motion
+  // What goes through those of them that take liquid away, from where, as far as it is known.
+  std::span<const EditedVolume> outflow;
   std::optional<ThickeningParams> thickening;
   Vec3 gravity = Vec3::Zero();  // m/s^2, of droplets that no contour shows
 };
