@@ -30,11 +30,13 @@ struct Block {
       solid_faces.push_back(f);
     }
   }
-  SeparationReport project(const ProjectionInput& input, ProjectionKind kind) {
+  SeparationReport project(const ProjectionInput& input, ProjectionKind kind,
+                           std::vector<std::int32_t> likely = {}) {
     ProjectionParams params;
     params.kind = kind;
     params.solve.tolerance = 1e-12;
-    return project_separating(mesh, input, params, {.least_pull = 1}, z, u, p);
+    return project_separating(mesh, input, params, {.least_pull = 1, .likely = std::move(likely)},
+                              z, u, p);
   }
   [[nodiscard]] double farthest_from(const Vec3& velocity) const {
     double farthest = 0;
@@ -56,7 +58,7 @@ TEST(Separation, LiquidAtACeilingFallsFreely) {
     ASSERT_GT(block.solid_faces.size(), 20U);
     const SeparationReport report = block.project(falling(), kind);
     ASSERT_TRUE(report.projection.has_converged) << report.projection.problem;
-    EXPECT_EQ(report.released, std::ssize(block.solid_faces));
+    EXPECT_EQ(std::ssize(report.released), std::ssize(block.solid_faces));
     for (const std::size_t f : block.solid_faces) EXPECT_EQ(block.mesh.tags[f], FaceTag::air);
     EXPECT_LT(block.farthest_from(kDt * kGravity), 1e-9);
   }
@@ -67,7 +69,33 @@ TEST(Separation, AFloorIsNotLetGo) {
     Block block(0);
     const SeparationReport report = block.project(falling(), kind);
     ASSERT_TRUE(report.projection.has_converged) << report.projection.problem;
-    EXPECT_EQ(report.released, 0);
+    EXPECT_TRUE(report.released.empty());
+    for (const std::size_t f : block.solid_faces) {
+      EXPECT_EQ(block.mesh.tags[f], FaceTag::solid);
+      EXPECT_NEAR(block.z[f], 0, 1e-12);
+    }
+  }
+}
+
+// What was let go a step before is where the next one starts.
+TEST(Separation, AGoodGuessTakesASingleTrial) {
+  Block block(0.6);
+  const std::vector<std::int32_t> all(block.solid_faces.begin(), block.solid_faces.end());
+  const SeparationReport report = block.project(falling(), ProjectionKind::consistent, all);
+  ASSERT_TRUE(report.projection.has_converged) << report.projection.problem;
+  EXPECT_EQ(report.released, all);
+  EXPECT_LT(block.farthest_from(kDt * kGravity), 1e-9);
+  Block without(0.6);
+  EXPECT_LT(report.iterations, without.project(falling(), ProjectionKind::consistent).iterations);
+}
+
+TEST(Separation, AWrongGuessIsTakenBack) {
+  for (const ProjectionKind kind : kBoth) {
+    Block block(0);
+    const std::vector<std::int32_t> all(block.solid_faces.begin(), block.solid_faces.end());
+    const SeparationReport report = block.project(falling(), kind, all);
+    ASSERT_TRUE(report.projection.has_converged) << report.projection.problem;
+    EXPECT_TRUE(report.released.empty());
     for (const std::size_t f : block.solid_faces) {
       EXPECT_EQ(block.mesh.tags[f], FaceTag::solid);
       EXPECT_NEAR(block.z[f], 0, 1e-12);
@@ -87,10 +115,10 @@ TEST(Separation, AMovingFloorPushesAndDoesNotPull) {
     const SeparationReport report = block.project(input, ProjectionKind::consistent);
     ASSERT_TRUE(report.projection.has_converged) << report.projection.problem;
     if (floor < 0) {
-      EXPECT_EQ(report.released, std::ssize(block.solid_faces));
+      EXPECT_EQ(std::ssize(report.released), std::ssize(block.solid_faces));
       EXPECT_LT(block.farthest_from(kDt * kGravity), 1e-9);
     } else {
-      EXPECT_EQ(report.released, 0);
+      EXPECT_TRUE(report.released.empty());
       for (const std::size_t f : block.solid_faces) EXPECT_NEAR(block.z[f], -floor, 1e-12);
     }
   }

@@ -75,37 +75,52 @@ TEST(Aggregation, HalvesTheRows) {
   EXPECT_EQ(aggregate(std::vector<std::uint64_t>{}, 1).count(), 0);
 }
 
-TEST(Aggregation, CoarseMatrixIsThatOfAveraging) {
+void expect_averaging(bool has_positive_entries, const std::vector<std::int32_t>& held) {
   test::Random random(4);
-  for (const bool has_positive_entries : {false, true}) {
-    const CsrMatrix a = test::random_matrix(400, has_positive_entries, random);
-    std::vector<std::uint64_t> keys(400);
-    for (std::uint64_t& key : keys) key = static_cast<std::uint64_t>(random.below(60));
-    const Aggregates aggregates = aggregate(keys, 1);
-    Buffer<double> sums = row_sums(a);
-    const CsrMatrix coarse = coarse_matrix(a, aggregates, 0.5, sums);
+  const auto is_held = [&](std::int64_t row) {
+    return std::binary_search(held.begin(), held.end(), static_cast<std::int32_t>(row));
+  };
+  const CsrMatrix a = test::random_matrix(400, has_positive_entries, random);
+  std::vector<std::uint64_t> keys(400);
+  for (std::uint64_t& key : keys) key = static_cast<std::uint64_t>(random.below(60));
+  const Aggregates aggregates = aggregate(keys, 1);
+  Buffer<double> sums = row_sums(a);
+  const CsrMatrix coarse = coarse_matrix(a, aggregates, 0.5, sums, held);
 
-    Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(aggregates.count(), aggregates.count());
-    for (std::int64_t row = 0; row < a.rows(); ++row) {
-      a.for_row(row, [&](std::int32_t column, double value) {
-        expected(aggregates.of_row[static_cast<std::size_t>(row)],
-                 aggregates.of_row[static_cast<std::size_t>(column)]) += 0.5 * value;
-      });
-    }
-    Eigen::MatrixXd actual = Eigen::MatrixXd::Zero(coarse.rows(), coarse.rows());
-    for (std::int64_t row = 0; row < coarse.rows(); ++row) {
-      std::int32_t last = -1;
-      coarse.for_row(row, [&](std::int32_t column, double value) {
-        EXPECT_LT(last, column);
-        last = column;
-        actual(row, column) = value;
-      });
-    }
-    EXPECT_LE((actual - expected).cwiseAbs().maxCoeff(), 1e-12 * expected.cwiseAbs().maxCoeff());
-    for (std::int64_t row = 0; row < coarse.rows(); ++row) {
-      EXPECT_NEAR(sums[static_cast<std::size_t>(row)], expected.row(row).sum(),
-                  1e-12 * expected.cwiseAbs().maxCoeff());
-    }
+  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(aggregates.count(), aggregates.count());
+  for (std::int64_t row = 0; row < a.rows(); ++row) {
+    if (is_held(row)) continue;
+    a.for_row(row, [&](std::int32_t column, double value) {
+      if (is_held(column)) return;
+      expected(aggregates.of_row[static_cast<std::size_t>(row)],
+               aggregates.of_row[static_cast<std::size_t>(column)]) += 0.5 * value;
+    });
+  }
+  Eigen::MatrixXd actual = Eigen::MatrixXd::Zero(coarse.rows(), coarse.rows());
+  for (std::int64_t row = 0; row < coarse.rows(); ++row) {
+    std::int32_t last = -1;
+    coarse.for_row(row, [&](std::int32_t column, double value) {
+      EXPECT_LT(last, column);
+      last = column;
+      actual(row, column) = value;
+    });
+  }
+  EXPECT_LE((actual - expected).cwiseAbs().maxCoeff(), 1e-12 * expected.cwiseAbs().maxCoeff());
+  for (std::int64_t row = 0; row < coarse.rows(); ++row) {
+    EXPECT_NEAR(sums[static_cast<std::size_t>(row)], expected.row(row).sum(),
+                1e-12 * expected.cwiseAbs().maxCoeff());
+  }
+}
+
+TEST(Aggregation, CoarseMatrixIsThatOfAveraging) {
+  for (const bool has_positive_entries : {false, true}) expect_averaging(has_positive_entries, {});
+}
+
+TEST(Aggregation, RowsHeldAtZeroAreInNoAggregate) {
+  std::vector<std::int32_t> held;
+  for (std::int32_t row = 0; row < 400; row += row < 100 ? 1 : 7) held.push_back(row);
+  for (const bool has_positive_entries : {false, true}) {
+    expect_averaging(has_positive_entries, held);
   }
 }
 

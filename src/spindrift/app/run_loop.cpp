@@ -39,6 +39,15 @@ std::vector<std::vector<ProbeRow>> probe_rows(const FrameReport& report) {
   return probes;
 }
 
+// The seconds of every part of a frame's steps, of which the statistics have only the sums.
+std::string parts_text(const Stats& stats) {
+  std::string text;
+  for (const auto& part : stats.phases()) {
+    text += fmt::format("{}{} {:.3f}", text.empty() ? "" : "; ", part.name, part.value);
+  }
+  return text;
+}
+
 // Calls a part of the simulation, and says in which frame it failed.
 template <class Part>
 auto in_frame(int frame, const Part& part) {
@@ -137,6 +146,7 @@ class Loop {
     StateWriter state;
     simulation_->save(state);
     const double made = handing_over.seconds();
+    log_debug("frame {} took, in s: {}", number, parts_text(report.stats));
     queue_.add(std::move(frame), std::move(state), stats);
     log_debug("frame {} handed over: made in {:.3f} s, waited {:.3f} s", number, made,
               handing_over.seconds() - made);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ struct Projector::Parts {
   Stopwatch assembly;
   AssembledPressure assembled;
   double seconds_assembly;
-  Multigrid solver;
+  std::optional<Multigrid> solver;  // once it is needed: for what is released until then
   Buffer<double> right_side;
   Buffer<double> x;
   std::vector<std::int32_t> released_rows;
@@ -45,7 +46,6 @@ struct Projector::Parts {
       : params(how),
         assembled(mesh, input, how, normal_velocity, cell_velocity),
         seconds_assembly(assembly.seconds()),
-        solver(assembled.system().matrix(), assembled.system().keys()),
         right_side(assembled.system().right_side().size()),
         x(filled_buffer(right_side.size(), 0.0)) {
     parallel_copy(assembled.system().right_side(), right_side);
@@ -58,7 +58,6 @@ struct Projector::Parts {
     report.bodies = std::ssize(assembled.bodies().components);
     report.enclosed_bodies = assembled.enclosed_bodies();
     report.greatest_mismatch = assembled.greatest_mismatch();
-    report.setup = solver.setup();
     return report;
   }
 
@@ -66,7 +65,12 @@ struct Projector::Parts {
     SolveParams solve = params.solve;
     solve.tolerance = tolerance;
     solve.is_trial = is_trial;
-    add(solver.solve(right_side, x, solve), report.solve);
+    if (!solver) {
+      const PressureSystem& system = assembled.system();
+      solver.emplace(system.matrix(), system.keys(), MultigridParams(), released_rows);
+    }
+    report.setup = solver->setup();
+    add(solver->solve(right_side, x, solve), report.solve);
     report.has_converged = report.solve.has_converged;
     report.problem = report.solve.problem;
   }
@@ -88,7 +92,7 @@ bool Projector::release(std::span<const std::int32_t> faces) {
     rows.push_back(system.row_of_face(face));
     if (rows.back() < 0) return false;
   }
-  parts_->solver.hold_at_zero(rows);
+  if (parts_->solver) parts_->solver->hold_at_zero(rows);
   for (const std::int32_t row : parts_->released_rows) {
     const auto i = static_cast<std::size_t>(row);
     parts_->right_side[i] = system.right_side()[i];

@@ -89,8 +89,9 @@ class Projector {
                                          std::span<Vec3> cell_velocity, std::span<double> pressure);
 
   // Takes these faces, which were solid, for air without pressure from now on; those of the last
-  // call are solid again. Their tags are the caller's matter. False if that needs another
-  // Projector.
+  // call are solid again. Ascending. Their tags are the caller's matter. False if that needs
+  // another Projector. Solves take least iterations with those that were let go before the first
+  // one.
   [[nodiscard]] bool release(std::span<const std::int32_t> faces);
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <vector>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/stats.hpp"
@@ -16,6 +15,11 @@ constexpr double kTrialTolerance = 1e-3;
 // Where no solid pulls more than so many times what it may, that is not exact enough: a pool at
 // rest pulls nowhere.
 constexpr double kCertainPull = 4;
+// If no more than one in so many of the faces that are let go is so for the first time, no other
+// pass tells which way those go.
+constexpr std::size_t kFewAreNew = 4;
+
+using Faces = std::vector<std::int32_t>;
 
 }  // namespace
 
@@ -25,17 +29,17 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& given
                                     std::span<double> normal_velocity,
                                     std::span<Vec3> cell_velocity, std::span<double> pressure) {
   SPINDRIFT_ASSERT(std::ssize(pressure) == mesh.cell_count());
-  std::vector<std::int32_t> solid_faces;
+  Faces solid_faces;
   for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
     if (mesh.tags[f] == FaceTag::solid) solid_faces.push_back(static_cast<std::int32_t>(f));
   }
   ProjectionInput input = given;
   SeparationReport report;
   std::optional<Projector> projector;
+  bool is_new = false;  // the projector: its set-up has not been counted
   const auto set_up = [&] {
-    const Stopwatch watch;
     projector.emplace(mesh, input, params, normal_velocity, cell_velocity);
-    report.seconds_setup += watch.seconds();
+    is_new = true;
   };
   // Whether it was found.
   const auto has_found = [&](const ProjectionReport& projection) {
@@ -43,18 +47,29 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& given
     ++report.solves;
     report.iterations += projection.solve.iterations;
     report.seconds_solve += projection.solve.seconds;
+    if (std::exchange(is_new, false)) {
+      report.seconds_setup += projection.seconds_assembly + projection.setup.seconds;
+    }
     return projection.has_converged;
   };
   const auto pull_on = [&](std::int32_t face) {
     return -projector->pressure_in(mesh.face_cells[static_cast<std::size_t>(face)][0]);
   };
-  const auto let_go = [&](const std::vector<std::int32_t>& faces) {
+  const auto goes_into_solid = [&](std::int32_t face) {
+    const auto f = static_cast<std::size_t>(face);
+    const double wall = input.solid_velocity.empty() ? 0.0 : input.solid_velocity[f];
+    return projector->velocity_through(face) > wall;
+  };
+  bool is_of_these_tags = false;  // the projector: it cannot take back what it was made without
+  const auto let_go = [&](Faces faces) {
     for (const std::int32_t f : solid_faces)
       mesh.tags[static_cast<std::size_t>(f)] = FaceTag::solid;
     for (const std::int32_t f : faces) mesh.tags[static_cast<std::size_t>(f)] = FaceTag::air;
-    report.released = std::ssize(faces);
+    report.released = std::move(faces);
     input.bodies = nullptr;  // air may be at others now
-    if (!projector->release(faces)) set_up();
+    if (!is_of_these_tags && projector->release(report.released)) return;
+    set_up();
+    is_of_these_tags = true;
   };
   const double exact = params.solve.tolerance;
   const double trial = std::max(exact, kTrialTolerance);
@@ -64,23 +79,30 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& given
   };
 
   set_up();
+  if (!separation.likely.empty()) let_go(separation.likely);
   if (!has_found(projector->solve(trial))) return report;
-  const bool pulls_for_certain = std::any_of(
-      solid_faces.begin(), solid_faces.end(),
-      [&](std::int32_t face) { return pull_on(face) > kCertainPull * separation.least_pull; });
-  if (!pulls_for_certain && !has_found(projector->solve(exact))) return report;
-  std::vector<std::int32_t> released;
-  std::copy_if(solid_faces.begin(), solid_faces.end(), std::back_inserter(released),
-               [&](std::int32_t face) { return pull_on(face) > separation.least_pull; });
-  if (released.empty()) return project_exactly();
-  let_go(released);
-  if (!has_found(projector->solve(trial))) return report;
-  const std::int64_t goes_into_solid = std::erase_if(released, [&](std::int32_t face) {
-    const auto f = static_cast<std::size_t>(face);
-    const double wall = input.solid_velocity.empty() ? 0.0 : input.solid_velocity[f];
-    return projector->velocity_through(face) > wall;
+  Faces held;
+  std::set_difference(solid_faces.begin(), solid_faces.end(), report.released.begin(),
+                      report.released.end(), std::back_inserter(held));
+  const bool pulls_for_certain = std::any_of(held.begin(), held.end(), [&](std::int32_t face) {
+    return pull_on(face) > kCertainPull * separation.least_pull;
   });
-  if (goes_into_solid > 0) let_go(released);
+  if (!pulls_for_certain && !has_found(projector->solve(exact))) return report;
+  Faces pulling;
+  std::copy_if(held.begin(), held.end(), std::back_inserter(pulling),
+               [&](std::int32_t face) { return pull_on(face) > separation.least_pull; });
+  Faces stay;
+  std::remove_copy_if(report.released.begin(), report.released.end(), std::back_inserter(stay),
+                      goes_into_solid);
+  if (pulling.empty() && stay.size() == report.released.size()) return project_exactly();
+  Faces released;
+  std::merge(stay.begin(), stay.end(), pulling.begin(), pulling.end(),
+             std::back_inserter(released));
+  let_go(released);
+  if (kFewAreNew * pulling.size() > released.size()) {
+    if (!has_found(projector->solve(trial))) return report;
+    if (std::erase_if(released, goes_into_solid) > 0) let_go(released);
+  }
   return project_exactly();
 }
 

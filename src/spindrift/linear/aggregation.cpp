@@ -9,7 +9,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/key_order.hpp"
-#include "spindrift/core/parallel.hpp"
+#include "spindrift/core/parallel_copy.hpp"
 
 namespace spindrift {
 namespace {
@@ -66,6 +66,8 @@ void join_cubes(Aggregates& cubes, std::int64_t most) {
   }
 }
 
+constexpr std::int32_t kNoAggregate = -1;
+
 struct Entry {
   std::int32_t column;
   double value;
@@ -74,7 +76,7 @@ struct Entry {
 // Adds up the entries that leave an aggregate by the aggregates that they lead to.
 //
 // Which entries leave, and which are the first to lead somewhere, the processor cannot guess:
-// there are no branches on either.
+// there are no branches on either. Those that lead to kNoAggregate are left out.
 class LeavingEntries {
  public:
   explicit LeavingEntries(std::int64_t aggregates)
@@ -92,7 +94,7 @@ class LeavingEntries {
     for (std::int64_t k = begin; k < end; ++k) {
       const std::int32_t other = to[a.columns[static_cast<std::size_t>(k)]];
       *last = {other, a.values[static_cast<std::size_t>(k)]};
-      last += other != own;
+      last += static_cast<int>(other != own) & static_cast<int>(other != kNoAggregate);
     }
     leaving_count_ = last - leaving_.data();
   }
@@ -126,6 +128,21 @@ class LeavingEntries {
   std::int64_t leaving_count_ = 0;
   Buffer<Entry> entries_;
 };
+
+// Takes rows that are held at zero out of their aggregates. What binds others to them binds those
+// to zero: it is in their surplus.
+Buffer<std::int32_t> cut_off(const CsrMatrix& a, std::span<const std::int32_t> held,
+                             const Buffer<std::int32_t>& of_row, Buffer<double>& surplus) {
+  Buffer<std::int32_t> left(of_row.size());
+  parallel_copy(of_row, left);
+  for (const std::int32_t row : held) {
+    left[static_cast<std::size_t>(row)] = kNoAggregate;
+    a.for_row(row, [&](std::int32_t column, double value) {
+      if (column != row) surplus[static_cast<std::size_t>(column)] -= value;
+    });
+  }
+  return left;
+}
 
 }  // namespace
 
@@ -166,7 +183,7 @@ Buffer<double> row_sums(const CsrMatrix& a) {
 }
 
 CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double scale,
-                        Buffer<double>& surplus) {
+                        Buffer<double>& surplus, std::span<const std::int32_t> held) {
   // Few large chunks: each clears a number for every aggregate.
   constexpr std::int64_t kChunks = 16;
   constexpr std::int64_t kLeast = 512;
@@ -174,6 +191,9 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
     Buffer<std::int32_t> columns;
     Buffer<double> values;
   };
+  Buffer<std::int32_t> without_held;
+  if (!held.empty()) without_held = cut_off(a, held, aggregates.of_row, surplus);
+  const Buffer<std::int32_t>& of_row = held.empty() ? aggregates.of_row : without_held;
   const std::int64_t count = aggregates.count();
   const std::int64_t chunk = std::max(kLeast, chunk_count(count, kChunks));
   std::vector<Part> parts(static_cast<std::size_t>(chunk_count(count, chunk)));
@@ -191,8 +211,9 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
       leaving.clear();
       for (std::int32_t k = aggregates.starts[i]; k < aggregates.starts[i + 1]; ++k) {
         const std::int32_t row = aggregates.rows[static_cast<std::size_t>(k)];
+        if (of_row[static_cast<std::size_t>(row)] == kNoAggregate) continue;
         sum += surplus[static_cast<std::size_t>(row)];
-        leaving.add(a, row, own, aggregates.of_row.data());
+        leaving.add(a, row, own, of_row.data());
       }
       const std::span<const Entry> entries = leaving.sums(own);
       double diagonal = sum;

@@ -23,12 +23,14 @@ struct Aggregates {
 // be more than half as many aggregates as rows.
 [[nodiscard]] Aggregates aggregate(std::span<const std::uint64_t> keys, std::int64_t most);
 
-// P^T A P times `scale`, where P gives all rows of an aggregate its value.
+// P^T A P times `scale`, where P gives all rows of an aggregate its value, but for those that are
+// `held` at zero (ascending).
 //
 // `surplus` has the sums of the rows of A, and then those of the result. With them diagonals are
 // sums of what leaves an aggregate, free of cancellation.
 [[nodiscard]] CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates,
-                                      double scale, Buffer<double>& surplus);
+                                      double scale, Buffer<double>& surplus,
+                                      std::span<const std::int32_t> held = {});
 
 // The sums of the rows.
 [[nodiscard]] Buffer<double> row_sums(const CsrMatrix& a);

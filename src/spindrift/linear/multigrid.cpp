@@ -40,7 +40,7 @@ struct Multigrid::Work {
 Multigrid::~Multigrid() = default;
 
 Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
-                     const MultigridParams& params)
+                     const MultigridParams& params, std::span<const std::int32_t> held)
     : a_(a), params_(params) {
   SPINDRIFT_ASSERT(std::ssize(keys) == a.rows());
   SPINDRIFT_ASSERT(a.rows() < std::int64_t{1} << 30);  // places and slots take 32 bits
@@ -57,8 +57,9 @@ Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
     const bool is_first = levels_.empty();
     Aggregates aggregates =
         aggregate(fine_keys, is_first ? params.most_together : params.most_together_below);
-    CsrMatrix next = coarse_matrix(*fine, aggregates,
-                                   is_first ? params.first_scale : params.coarse_scale, surplus);
+    CsrMatrix next =
+        coarse_matrix(*fine, aggregates, is_first ? params.first_scale : params.coarse_scale,
+                      surplus, is_first ? held : std::span<const std::int32_t>());
     RowScaling next_scaling = scale_rows(next);
     const bool is_last = next.rows() <= params.dense_rows;
     if (is_last) std::fill(next_scaling.inverse.begin(), next_scaling.inverse.end(), 1.0);
@@ -83,6 +84,7 @@ Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
   setup_.bytes += std::ssize(inverse_scale_) * std::int64_t{sizeof(double)} +
                   std::ssize(solution_) * std::int64_t{sizeof(float)};
   work_.emplace_back(fine->rows());
+  if (!held.empty()) hold_at_zero(held);
   setup_.seconds = watch.seconds();
 }
 

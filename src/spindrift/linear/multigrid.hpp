@@ -34,9 +34,10 @@ struct MultigridParams {
 class Multigrid {
  public:
   // The matrix is symmetric and positive (semi-)definite. It must outlive the solver. `keys`: one
-  // for each row, of cubes that hold about twenty rows.
+  // for each row, of cubes that hold about twenty rows. `held`: rows to begin with of
+  // hold_at_zero(), ascending; coarse levels are made for them.
   Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
-            const MultigridParams& params = {});
+            const MultigridParams& params = {}, std::span<const std::int32_t> held = {});
   ~Multigrid();
 
   [[nodiscard]] const SetupReport& setup() const { return setup_; }

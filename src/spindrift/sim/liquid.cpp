@@ -16,6 +16,7 @@
 #include "spindrift/sim/liquid_state.hpp"
 #include "spindrift/sim/obstacle_cut.hpp"
 #include "spindrift/sim/outflow.hpp"
+#include "spindrift/sim/released_faces.hpp"
 #include "spindrift/sim/scene_solids.hpp"
 #include "spindrift/surface/mesh_thickening.hpp"
 
@@ -145,6 +146,7 @@ void Liquid::State::step() {
     put_back_volume(end.time);
     // `now` refers to it.
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(solids.at(end.time));
+    mesh->released = likely_released(old_mesh->cells, old_mesh->released, mesh->cells, cell);
     next = carried_velocity(&now->velocity, end.dt);
   }
   lag = end.dt - 0.5 * dt;
@@ -414,8 +416,10 @@ void Liquid::State::project_velocity(Flow& next) {
   pressure = filled_buffer(u.size(), 0.0);
   // A twentieth of what a cell weighs: less is not worth another solve.
   const double least_pull = 0.05 * scene.liquid.density * limits.gravity * cell;
-  const SeparationReport separated =
-      project_separating(cells, input, how, {.least_pull = least_pull}, z, u, pressure);
+  SeparationReport separated = project_separating(
+      cells, input, how, {.least_pull = least_pull, .likely = std::move(mesh->released)}, z, u,
+      pressure);
+  mesh->released = std::move(separated.released);
   const ProjectionReport& solved = separated.projection;
   report.stats.count("pressure solves", separated.solves);
   report.stats.add_seconds("project: set up", separated.seconds_setup);

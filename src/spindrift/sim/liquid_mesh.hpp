@@ -25,6 +25,9 @@ struct LiquidMesh {
   std::unique_ptr<MeshFaces> faces;  // of `tets`
   CellMesh cells;
   std::vector<MixedFace> mixed;  // tagged as air
+  // Faces on solids that let the liquid go, tagged as air, ascending. Before the velocity is
+  // projected: those where that is likely.
+  std::vector<std::int32_t> released;
 
   [[nodiscard]] bool is_empty() const { return tets.tets.empty(); }
 };
