@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
 
 namespace spindrift {
@@ -12,26 +15,67 @@ namespace {
 constexpr double kWhole = 1.4;
 constexpr double kNone = 2.8;
 
+// Particles that share a cube of a lattice, as one at their mean place. A kernel many cubes wide
+// hardly tells them apart, and there may be dozens of them where the surface is much finer than the
+// mesh.
+struct Crowds {
+  std::vector<Vec3> places;
+  std::vector<double> counts;
+  std::vector<double> missing;  // of their radii, m, all together
+};
+
+Crowds crowds_of(std::span<const MedialParticle> particles, const Lattice& cubes, double radius) {
+  constexpr int kBits = 21;  // of a coordinate
+  Vec3i least = Vec3i::Constant(std::numeric_limits<int>::max());
+  std::vector<Vec3i> cube_of(particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    cube_of[i] = cubes.to_lattice(particles[i].position).array().floor().cast<int>();
+    least = least.cwiseMin(cube_of[i]);
+  }
+  std::vector<std::uint64_t> keys(particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const Vec3i from_least = cube_of[i] - least;
+    SPINDRIFT_ASSERT(from_least.maxCoeff() < 1 << kBits);
+    for (int axis = 2; axis >= 0; --axis) {
+      keys[i] = keys[i] << kBits | static_cast<std::uint64_t>(from_least[axis]);
+    }
+  }
+  const KeyOrder order = key_order(keys);
+  Crowds crowds;
+  for (std::size_t k = 0; k < order.keys.size(); ++k) {
+    if (k == 0 || order.keys[k] != order.keys[k - 1]) {
+      crowds.places.emplace_back(Vec3::Zero());
+      crowds.counts.push_back(0);
+      crowds.missing.push_back(0);
+    }
+    const auto i = static_cast<std::size_t>(order.indices[k]);
+    crowds.places.back() += particles[i].position;
+    crowds.counts.back() += 1;
+    crowds.missing.back() += std::max(0.0, radius - particles[i].radius);
+  }
+  for (std::size_t c = 0; c < crowds.places.size(); ++c) crowds.places[c] /= crowds.counts[c];
+  return crowds;
+}
+
 // What each of the particles gets from all of them, but no less than it needs itself.
-std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
-                                 std::span<const Vec3> places, const Lattice& lattice,
+std::vector<double> mean_offsets(std::span<const MedialParticle> particles, const Lattice& cubes,
                                  const MeshThickeningParams& params) {
-  const double reach = params.support / lattice.spacing;
-  const double radius = params.radius;
-  const PointCubes cubes(places, lattice, reach, PointCubes::Looks::at_points);
+  const double reach = params.support / cubes.spacing;
+  const Crowds crowds = crowds_of(particles, cubes, params.radius);
+  const PointCubes near(crowds.places, cubes, reach);
   std::vector<double> offsets(particles.size());
   parallel_for_each(std::ssize(offsets), [&](std::int64_t n) {
     double sum = 0;
     double offset = 0;
     const auto k = static_cast<std::size_t>(n);
-    cubes.for_each_near(places[k], [&](std::size_t i, double squared) {
+    near.for_each_near(particles[k].position, [&](std::size_t i, double squared) {
       const double share = 1 - squared / (reach * reach);
       const double weight = share * share * share;
-      sum += weight;
-      offset += weight * std::max(0.0, radius - particles[i].radius);
+      sum += weight * crowds.counts[i];
+      offset += weight * crowds.missing[i];
     });
-    offsets[k] =
-        std::min(std::max(sum > 0 ? offset / sum : 0, radius - particles[k].radius), params.most);
+    const double mean = sum > 0 ? offset / sum : 0;
+    offsets[k] = std::min(std::max(mean, params.radius - particles[k].radius), params.most);
   });
   return offsets;
 }
@@ -88,7 +132,7 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
       half_cells_{among.cells.origin, among.cells.spacing / 2} {
   const std::vector<MedialParticle> parts = thickened_parts(particles, params);
   const std::vector<Vec3> places = positions(parts);
-  const std::vector<double> offsets = mean_offsets(parts, places, lattice, params);
+  const std::vector<double> offsets = mean_offsets(parts, half_cells_, params);
   offsets_.emplace(OffsetPoints{places, offsets, kWhole * params.radius, kNone * params.radius},
                    liquid, half_cells_);
   const auto reach = [&](const Vec3& place, double distance) {
