@@ -78,7 +78,7 @@ TEST(Separation, AFloorIsNotLetGo) {
 }
 
 // What was let go a step before is where the next one starts.
-TEST(Separation, AGoodGuessTakesASingleTrial) {
+TEST(Separation, AGoodGuessSavesIterations) {
   Block block(0.6);
   const std::vector<std::int32_t> all(block.solid_faces.begin(), block.solid_faces.end());
   const SeparationReport report = block.project(falling(), ProjectionKind::consistent, all);

@@ -210,7 +210,7 @@ TEST(Multigrid, IsMadeForRowsHeldAtZero) {
 
   made_for_held.hold_at_zero({});
   std::vector<double> let_go(b.size(), 0);
-  (void)iterations(made_for_held, let_go);
+  EXPECT_LE(iterations(made_for_held, let_go), 3 * without);
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(let_go[i], free[i], 1e-8);
 }
 

@@ -42,6 +42,23 @@ TEST(LiquidBranch, WithoutChangesGoesOnWithTheSameBits) {
   EXPECT_EQ(before.liquid.surface().mesh.vertices, branch.liquid.surface().mesh.vertices);
 }
 
+// Faces that a ceiling has let go are where the next step begins.
+TEST(LiquidBranch, LiquidThatLeavesACeilingGoesOnWithTheSameBits) {
+  const std::string hanging =
+      "format = 1\n[time]\nfps = 60\nframes = 10\n"
+      "[domain]\nmin = [0, 0, 0]\nmax = [1, 0.5, 0.5]\n[resolution]\ncells = 16\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0.2], max = [0.4, 0.5, 0.5] } }\n";
+  SceneRun before(hanging);
+  ASSERT_FALSE(before.liquid.mesh().released.empty());
+  SceneRun branch(hanging);
+  branch.liquid.branch_from(before.liquid);
+  EXPECT_EQ(branch.liquid.mesh().released, before.liquid.mesh().released);
+  advance(before.liquid, 2);
+  advance(branch.liquid, 2);
+  EXPECT_EQ(before.liquid.surface().mesh.vertices, branch.liquid.surface().mesh.vertices);
+  EXPECT_EQ(before.liquid.surface().velocities, branch.liquid.surface().velocities);
+}
+
 TEST(LiquidBranch, ANewObstacleDisplacesLiquidAndIsNoDrift) {
   SceneRun before(dam());
   advance(before.liquid, 3);

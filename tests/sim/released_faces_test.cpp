@@ -54,6 +54,7 @@ TEST(ReleasedFaces, AnotherMeshIsLetGoWhereThisOneWas) {
     ASSERT_GT(released.size(), 10U);
     const CellMesh now = block(0.083, at);
     const std::vector<std::int32_t> likely = likely_released(before, released, now, 0.11);
+    EXPECT_GT(likely.size(), 10U);
     EXPECT_TRUE(std::is_sorted(likely.begin(), likely.end()));
     for (const std::int32_t f : solid_faces(now)) {
       const double x = x_of(now, f) - at.x();

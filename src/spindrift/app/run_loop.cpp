@@ -39,7 +39,7 @@ std::vector<std::vector<ProbeRow>> probe_rows(const FrameReport& report) {
   return probes;
 }
 
-// The seconds of every part of a frame's steps, of which the statistics have only the sums.
+// The seconds of every part of a frame's steps; stats.jsonl has those of the main ones.
 std::string parts_text(const Stats& stats) {
   std::string text;
   for (const auto& part : stats.phases()) {
@@ -127,6 +127,7 @@ class Loop {
   }
 
   void queue(int number, const FrameReport& report, const Stopwatch& watch) {
+    log_debug("frame {} took, in s: {}", number, parts_text(report.stats));
     const Stopwatch handing_over;
     LiquidSurface surface = simulation_->surface();
     require_finite(number, report, surface);
@@ -146,7 +147,6 @@ class Loop {
     StateWriter state;
     simulation_->save(state);
     const double made = handing_over.seconds();
-    log_debug("frame {} took, in s: {}", number, parts_text(report.stats));
     queue_.add(std::move(frame), std::move(state), stats);
     log_debug("frame {} handed over: made in {:.3f} s, waited {:.3f} s", number, made,
               handing_over.seconds() - made);

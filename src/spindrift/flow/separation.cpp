@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "spindrift/core/error.hpp"
-#include "spindrift/core/stats.hpp"
 
 namespace spindrift {
 namespace {
@@ -16,7 +16,7 @@ constexpr double kTrialTolerance = 1e-3;
 // rest pulls nowhere.
 constexpr double kCertainPull = 4;
 // If no more than one in so many of the faces that are let go is so for the first time, no other
-// pass tells which way those go.
+// trial tells which way those go: so it is in most steps of the dam break of the paper's size.
 constexpr std::size_t kFewAreNew = 4;
 
 using Faces = std::vector<std::int32_t>;
@@ -33,6 +33,8 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& given
   for (std::size_t f = 0; f < mesh.tags.size(); ++f) {
     if (mesh.tags[f] == FaceTag::solid) solid_faces.push_back(static_cast<std::int32_t>(f));
   }
+  SPINDRIFT_ASSERT(std::includes(solid_faces.begin(), solid_faces.end(), separation.likely.begin(),
+                                 separation.likely.end()));
   ProjectionInput input = given;
   SeparationReport report;
   std::optional<Projector> projector;
@@ -98,8 +100,10 @@ SeparationReport project_separating(CellMesh& mesh, const ProjectionInput& given
   Faces released;
   std::merge(stay.begin(), stay.end(), pulling.begin(), pulling.end(),
              std::back_inserter(released));
+  // Where most of what seemed likely is wrong, so may be what pulled beside it.
+  const bool was_likely_wrong = 2 * stay.size() < report.released.size();
   let_go(released);
-  if (kFewAreNew * pulling.size() > released.size()) {
+  if (was_likely_wrong || kFewAreNew * pulling.size() > released.size()) {
     if (!has_found(projector->solve(trial))) return report;
     if (std::erase_if(released, goes_into_solid) > 0) let_go(released);
   }

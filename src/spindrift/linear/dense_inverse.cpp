@@ -15,6 +15,10 @@ DenseInverse::DenseInverse(const CsrMatrix& a) {
   Eigen::VectorXd scale = matrix.diagonal();
   for (double& d : scale) d = d > 0 ? 1 / std::sqrt(d) : 0;
   matrix = scale.asDiagonal() * matrix * scale.asDiagonal();
+  // Rows without a diagonal, as of aggregates that are held at zero, must not make it singular.
+  for (Eigen::Index row = 0; row < n; ++row) {
+    if (scale[row] == 0) matrix(row, row) = 1;
+  }
 
   constexpr double kSingular = 1e-6;
   const Eigen::LLT<Eigen::MatrixXd> factors(matrix);

@@ -146,7 +146,10 @@ void Liquid::State::step() {
     put_back_volume(end.time);
     // `now` refers to it.
     const std::unique_ptr<LiquidMesh> old_mesh = make_mesh(solids.at(end.time));
-    mesh->released = likely_released(old_mesh->cells, old_mesh->released, mesh->cells, cell);
+    {
+      const auto phase = report.stats.measure("project");
+      mesh->released = likely_released(old_mesh->cells, old_mesh->released, mesh->cells, cell);
+    }
     next = carried_velocity(&now->velocity, end.dt);
   }
   lag = end.dt - 0.5 * dt;

@@ -3,6 +3,7 @@
 #include "spindrift/flow/mesh_velocity.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/sim/liquid_state.hpp"
+#include "spindrift/sim/released_faces.hpp"
 
 namespace spindrift {
 
@@ -37,13 +38,14 @@ void Liquid::branch_from(const Liquid& before) {
   s.measure_bodies(s.solids.at(s.time));
   if (are_same(*s.mesh, *old.mesh)) {
     s.flow = old.flow;
-    s.mesh->cells.tags = old.mesh->cells.tags;
+    take_tags(old.mesh->cells.tags, *s.mesh);
   } else {
     const std::shared_ptr<State::Flow> next = s.velocity_of(old);
     s.control.start(s.body_list());
     // What new solids displace is no drift.
     for (const BodySize& size : s.sizes) s.book.start += size.volume;
     for (const BodySize& size : old.sizes) s.book.start -= size.volume;
+    s.mesh->released = likely_released(old.mesh->cells, old.mesh->released, s.mesh->cells, s.cell);
     s.project_velocity(*next);
     s.flow = next;
   }

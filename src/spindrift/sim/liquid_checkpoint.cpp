@@ -83,12 +83,10 @@ void Liquid::restore(const StateReader& state) {
   fill("pressure", cells.cell_count(), flow->pressure);
   s.flow = flow;
   const std::vector<std::uint8_t> tags = read("tags", cells.face_count(), std::uint8_t{});
-  for (std::size_t f = 0; f < tags.size(); ++f) {
-    const auto tag = static_cast<FaceTag>(tags[f]);
-    // Meshes are made as if nothing were let go.
-    if (tag != cells.tags[f]) s.mesh->released.push_back(static_cast<std::int32_t>(f));
-    cells.tags[f] = tag;
-  }
+  std::vector<FaceTag> face_tags(tags.size());
+  std::transform(tags.begin(), tags.end(), face_tags.begin(),
+                 [](std::uint8_t tag) { return static_cast<FaceTag>(tag); });
+  take_tags(face_tags, *s.mesh);
   const std::vector<double> book = state.array<double>("book");
   const std::vector<std::int64_t> ids = state.array<std::int64_t>("bodies.ids");
   const std::vector<double> volumes = state.array<double>("bodies.volumes");

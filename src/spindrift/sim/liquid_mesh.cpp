@@ -1,5 +1,6 @@
 #include "spindrift/sim/liquid_mesh.hpp"
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/meshing/field_gradients.hpp"
 #include "spindrift/meshing/stuffing.hpp"
@@ -21,6 +22,18 @@ Vec3 depth_below(const ScalarField& liquid, const Vec3& point, double size) {
 }
 
 }  // namespace
+
+void take_tags(std::span<const FaceTag> tags, LiquidMesh& mesh) {
+  CellMesh& cells = mesh.cells;
+  SPINDRIFT_ASSERT(tags.size() == cells.tags.size());
+  mesh.released.clear();
+  for (std::size_t f = 0; f < tags.size(); ++f) {
+    if (cells.tags[f] == FaceTag::solid && tags[f] == FaceTag::air) {
+      mesh.released.push_back(static_cast<std::int32_t>(f));
+    }
+    cells.tags[f] = tags[f];
+  }
+}
 
 std::unique_ptr<LiquidMesh> mesh_liquid(const LiquidToMesh& fields, const ScalarField& solids,
                                         const Box3& box, double size, Stats& stats) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "spindrift/core/stats.hpp"
@@ -31,6 +32,10 @@ struct LiquidMesh {
 
   [[nodiscard]] bool is_empty() const { return tets.tets.empty(); }
 };
+
+// Tags that a mesh just like this one had after a projection. It was made as if solids held all of
+// the liquid: what is air instead is released.
+void take_tags(std::span<const FaceTag> tags, LiquidMesh& mesh);
 
 // Both are negative inside. `bound` is no more than the distance, and says where no surface is.
 struct LiquidToMesh {

@@ -58,8 +58,12 @@ Crowds crowds_of(std::span<const MedialParticle> particles, const Lattice& cubes
 }
 
 // What each of the particles gets from all of them, but no less than it needs itself.
-std::vector<double> mean_offsets(std::span<const MedialParticle> particles, const Lattice& cubes,
-                                 const MeshThickeningParams& params) {
+std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
+                                 const Lattice& half_cells, const MeshThickeningParams& params) {
+  // A narrow kernel would miss a particle's own crowd.
+  constexpr double kCubesWithin = 4;
+  const Lattice cubes = {half_cells.origin,
+                         std::min(half_cells.spacing, params.support / kCubesWithin)};
   const double reach = params.support / cubes.spacing;
   const Crowds crowds = crowds_of(particles, cubes, params.radius);
   const PointCubes near(crowds.places, cubes, reach);

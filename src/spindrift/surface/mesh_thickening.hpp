@@ -3,7 +3,8 @@
 //
 //   f*(p) = f(p) - fade(p) sum W(m - m_i) (radius - d_i) / sum W(m - m_i),   W(z) = (h^2 - |z|^2)^3
 //
-// over particles m_i in the middle of thin parts, twice as thick as d_i; m is the closest to p. The
+// over particles m_i in the middle of thin parts, twice as thick as d_i, those of half a cell
+// together; m is the closest to p. The
 // paper takes p for m, at a sum for each point, and has no fade: thick liquid swells within the
 // reach h of thin parts. Here the offset fades out between 1.4 and 2.8 radii from the particles;
 // and it is no less than radius - d of m: the mean leaves strands among sheets without a cell.
