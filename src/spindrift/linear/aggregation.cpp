@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/fetch_ahead.hpp"
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel_copy.hpp"
 
@@ -187,6 +188,8 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
   // Few large chunks: each clears a number for every aggregate.
   constexpr std::int64_t kChunks = 16;
   constexpr std::int64_t kLeast = 512;
+  constexpr std::int32_t kRowsAhead = 16;
+  const auto last_row = static_cast<std::int32_t>(aggregates.rows.size()) - 1;
   struct Part {
     Buffer<std::int32_t> columns;
     Buffer<double> values;
@@ -211,6 +214,9 @@ CsrMatrix coarse_matrix(const CsrMatrix& a, const Aggregates& aggregates, double
       leaving.clear();
       for (std::int32_t k = aggregates.starts[i]; k < aggregates.starts[i + 1]; ++k) {
         const std::int32_t row = aggregates.rows[static_cast<std::size_t>(k)];
+        const auto soon = static_cast<std::size_t>(std::min(k + kRowsAhead, last_row));
+        a.fetch_row(aggregates.rows[soon]);
+        fetch_ahead(&of_row[static_cast<std::size_t>(row)]);
         if (of_row[static_cast<std::size_t>(row)] == kNoAggregate) continue;
         sum += surplus[static_cast<std::size_t>(row)];
         leaving.add(a, row, own, of_row.data());

@@ -27,6 +27,14 @@ struct CsrMatrix {
       visit(columns[k], values[k]);
     }
   }
+
+  // Asks for the entries of a row that a loop will come to soon.
+  void fetch_row(std::int64_t row) const {
+    const auto k = static_cast<std::size_t>(starts[static_cast<std::size_t>(row)]);
+    __builtin_prefetch(columns.data() + k);
+    __builtin_prefetch(values.data() + k);
+    __builtin_prefetch(values.data() + k + 64 / sizeof(double));
+  }
 };
 
 // y = A x, in parallel.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/fetch_ahead.hpp"
 #include "spindrift/core/parallel_copy.hpp"
 #include "spindrift/core/stats.hpp"
 #include "spindrift/linear/solve_record.hpp"
@@ -238,6 +239,7 @@ double Multigrid::Iteration::look() {
         Norms part;
         for (std::int64_t i = begin; i < end; ++i) {
           const auto k = static_cast<std::size_t>(i);
+          fetch_ahead(&x_[k]);
           double residual = b_[k];
           if (!is_held.empty() && is_held[k] != 0) {
             residual = 0;

@@ -6,12 +6,16 @@
 #include <limits>
 #include <numeric>
 
+#include "spindrift/core/fetch_ahead.hpp"
+
 namespace spindrift {
 namespace {
 
 constexpr std::int64_t kAggregatesInChunk = 128;
 // Rows with more follow each other as they come.
 constexpr std::int64_t kMostSlots = 64;
+// Rows whose entries are asked for before they are needed.
+constexpr std::int64_t kPlacesAhead = 16;
 
 }  // namespace
 
@@ -209,6 +213,10 @@ void MultigridLevel::set_entries(const CsrMatrix& a, const Buffer<Unknown>& unkn
     };
     const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
     // Rows without a diagonal have no entries.
+    fetch_ahead(&unknowns[static_cast<std::size_t>(std::max(row, 0))]);
+    const std::int32_t soon = row_at_[static_cast<std::size_t>(
+        std::min(place + kPlacesAhead, static_cast<std::int64_t>(row_at_.size()) - 1))];
+    if (soon >= 0) a.fetch_row(soon);
     const double own = row < 0 ? 0 : -unknowns[static_cast<std::size_t>(row)].inverse_scale;
     if (own != 0) {
       a.for_row(row, [&](std::int32_t column, double value) {

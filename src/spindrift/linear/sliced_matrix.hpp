@@ -16,6 +16,7 @@
 #include <span>
 
 #include "spindrift/core/buffer.hpp"
+#include "spindrift/core/fetch_ahead.hpp"
 #include "spindrift/core/gather.hpp"
 #include "spindrift/core/simd.hpp"
 
@@ -116,8 +117,9 @@ struct SlicedMatrix {
     const auto begin = static_cast<std::size_t>(starts[i]);
     const auto end = static_cast<std::size_t>(starts[i + 1]);
     Float8 sum = splat8(0);
+    const float* near = x + kLanes * slice;
+    fetch_ahead(near);
     if (!is_far(i)) {
-      const float* near = x + kLanes * slice;
       const std::int16_t* distance = distances.data() + kLanes * std::int64_t{starts[i]};
       const auto add = [&](const auto& gather_near) {
         for (std::size_t s = begin; s < end; ++s, distance += kLanes) {
