@@ -104,7 +104,8 @@ inline void observe(const SceneRun& run, const FrameReport& report, double most,
   result.has_control = run.scene.volume.control;
   // There is no place for more. What obstacles cut off comes back if control may put it elsewhere.
   const double booked = std::min(book.expected() + (result.has_control ? 0 : book.obstacles), room);
-  result.last_drift = held > 0 ? std::abs(report.volume - booked) / held : 0;
+  const double all = report.volume + book.in_flight;
+  result.last_drift = held > 0 ? std::abs(all - booked) / held : 0;
   result.drift = std::max(result.drift, result.last_drift);
   result.fullness = book.expected() / room;
   result.speed = std::max(result.speed, report.max_speed);

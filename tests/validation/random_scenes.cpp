@@ -31,14 +31,13 @@ void print_frame(const FrameReport& report, double booked) {
   for (const BodyBook& body : report.ledger.bodies) {
     bodies += fmt::format(" {:.3g}/{:.3g}", body.volume / litre, body.target / litre);
   }
-  progress(
-      fmt::format("  frame {} ({} steps): {:.4g} of {:.4g} l, in flight {:.3g}, thin parts show "
-                  "{:+.3g}, specks {:+.3g}, obstacles {:+.3g}, correction {:+.4g}; {:.3g} m/s, {} "
-                  "tetrahedra; bodies{}",
-                  report.frame, report.steps, report.volume / litre, booked / litre,
-                  book.in_flight / litre, book.thickening / litre, book.specks / litre,
-                  book.obstacles / litre, book.correction / litre, report.max_speed, report.tets,
-                  bodies));
+  progress(fmt::format(
+      "  frame {} ({} steps): {:.4g} of {:.4g} l, in flight {:.3g}, thin parts show "
+      "{:+.3g}, specks {:+.3g}, obstacles {:+.3g}, correction {:+.4g}; {:.3g} m/s, {} "
+      "tetrahedra; bodies{}",
+      report.frame, report.steps, report.volume / litre, booked / litre, book.in_flight / litre,
+      book.thickening / litre, book.specks / litre, book.obstacles / litre, book.correction / litre,
+      report.max_speed, report.tets, bodies));
 }
 
 Result one_scene(std::uint64_t seed, const KeptRuns& kept) {

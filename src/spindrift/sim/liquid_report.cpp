@@ -71,10 +71,11 @@ void Liquid::State::fill_state(FrameReport& result) {
   ledger.book = book;
   for (const BodySize& size : sizes) ledger.volume += size.volume;
   result.volume = ledger.volume;
-  // Where all should have left, what is there counts by what there was.
+  // What droplets carry is not seen. Where all should have left, what is there counts by what there
+  // was.
   const double expected = book.expected();
   const double whole = expected > 0 ? expected : book.start + book.sources;
-  result.volume_drift = whole > 0 ? (ledger.volume - expected) / whole : 0;
+  result.volume_drift = whole > 0 ? (ledger.volume + book.in_flight - expected) / whole : 0;
   for (const VolumeControl::Body& body : control.bodies()) {
     // Of spray, most are behind walls or thinner than the surface's grid: nothing to tell of.
     if (body.volume == 0 && body.missing == 0) continue;
