@@ -231,7 +231,9 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   const auto phase = report.stats.measure("surface");
   SurfaceChanges changes;
   if (!scene.sources.empty()) {
-    openings.stop_sources(room.left(tracked_volume(), time + step_dt) == 0);
+    // What is not shown for want of room is there all the same.
+    const double volume = std::max(tracked_volume(), book.expected());
+    openings.stop_sources(room.left(volume, time + step_dt) == 0);
   }
   const SolidsAt before = solids.at(time);
   changes.solids = continuation(next);

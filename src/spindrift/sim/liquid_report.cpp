@@ -81,6 +81,8 @@ void Liquid::State::fill_state(FrameReport& result) {
     if (body.volume == 0 && body.missing == 0) continue;
     ledger.bodies.push_back({body.id, body.volume, body.volume + body.missing});
   }
+  const double in_no_body = book.in_flight + control.waiting();
+  if (in_no_body != 0) ledger.bodies.push_back({kNoBody, book.in_flight, in_no_body});
   const Buffer<Vec3>& now = cell_velocity_now();
   const double density = scene.liquid.density;
   const Buffer<double> shares = liquid_shares();
