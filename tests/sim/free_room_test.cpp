@@ -35,6 +35,14 @@ TEST(FreeRoom, IsWhatSolidsAndLiquidLeave) {
   EXPECT_EQ(room_left(obstacle, 0.47, 0), 0);
 }
 
+TEST(FreeRoom, LacksWhatLiquidIsTooMuch) {
+  const SceneRun run(box_scene(""));
+  const Solids solids = scene_solids(run.scene, run.shapes);
+  const FreeRoom room(solids, 0.05);
+  EXPECT_EQ(room.lacking(0.47, 0), 0);
+  EXPECT_NEAR(room.lacking(0.48, 0), 0.02 * 0.48, 1e-12);
+}
+
 TEST(FreeRoom, FollowsSolidsThatMove) {
   const std::string obstacle =
       "[[obstacle]]\nshape = { box = { min = [-0.4, 0, 0], max = [0, 0.8, 0.6] } }\n"

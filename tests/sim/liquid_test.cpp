@@ -313,6 +313,28 @@ TEST(Liquid, SprayGoesOnFromACheckpointWithTheSameBits) {
   expect_same(whole.liquid, restored.liquid);
 }
 
+// Two drops that meet in the air: what flies is in no body, until it lands.
+TEST(Liquid, BodiesAndDropletsAddUpToTheBooks) {
+  SceneRun run(kSpray);
+  double most_in_flight = 0;
+  for (int frame = 0; frame < 5; ++frame) {
+    const FrameReport report = run.liquid.advance_frame();
+    const VolumeBook& book = report.ledger.book;
+    double targets = 0;
+    for (const BodyBook& body : report.ledger.bodies) targets += body.target;
+    EXPECT_NEAR(targets / book.expected(), 1, 1e-12) << frame;
+    if (book.in_flight > 0) {
+      ASSERT_EQ(report.ledger.bodies.back().id, kNoBody);
+      EXPECT_EQ(report.ledger.bodies.back().volume, book.in_flight);
+      EXPECT_EQ(report.ledger.bodies.back().target, book.in_flight);
+    }
+    EXPECT_DOUBLE_EQ(report.volume_drift,
+                     (report.volume + book.in_flight - book.expected()) / book.expected());
+    most_in_flight = std::max(most_in_flight, book.in_flight / book.expected());
+  }
+  EXPECT_GT(most_in_flight, 1e-3);
+}
+
 TEST(Liquid, SprayDoesNotDependOnTheNumberOfThreads) {
   SceneRun many(kSpray);
   FrameReport with_many;

@@ -127,11 +127,70 @@ TEST(VolumeControl, BodiesMeasuredTogetherShareWhatTheyMissThenAndAStepLater) {
   EXPECT_NEAR(control.bodies()[1].missing, 0.05, 1e-12);
 }
 
+// Droplets: a body has less by what they take, and more by what they bring; neither is missing, nor
+// a change.
+TEST(VolumeControl, WhatDropletsTakeAndBringIsNotMissing) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}, {.id = 1, .volume = 1}});
+  control.give_to_droplets(0, 0.25);
+  const double change =
+      control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 1.75},
+                                             {.id = 1, .parents = {1}, .volume = 1}},
+                     no_heir);
+  EXPECT_EQ(change, 0);
+  EXPECT_EQ(total_missing(control), 0);
+  control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 1.75},
+                                         {.id = 1, .parents = {1}, .volume = 1, .landed = 0.25}},
+                 no_heir);
+  EXPECT_EQ(control.bodies()[0].missing, 0);
+  EXPECT_EQ(control.bodies()[1].missing, 0.25);
+}
+
+TEST(VolumeControl, WhatNoBodyShowsWaitsForTheNext) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2}});
+  control.give_to_droplets(0, 1.5);
+  control.update({}, no_heir);
+  EXPECT_EQ(control.waiting(), 0.5);
+  // A body that shows nothing is none.
+  control.update(std::vector<BodyVolume>{{.id = 1, .volume = 0, .landed = 0.25}}, no_heir);
+  EXPECT_EQ(control.waiting(), 0.75);
+  control.update(std::vector<BodyVolume>{{.id = 2, .parents = {1}, .volume = 1, .landed = 1.25}},
+                 no_heir);
+  EXPECT_EQ(control.waiting(), 0);
+  EXPECT_EQ(control.bodies()[0].missing, 1);
+}
+
+TEST(VolumeControl, WhatLeavesIsTheTrueShareOfWhatIsShown) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2, .edited = 0.5},
+                                        {.id = 1, .volume = 1, .edited = -2},
+                                        {.id = 2, .volume = 1, .edited = 3},
+                                        {.id = 3, .volume = 3, .edited = -2, .group = 3},
+                                        {.id = 4, .volume = 1, .edited = 0, .group = 3},
+                                        {.id = 5, .volume = 0, .edited = 1}});
+  EXPECT_EQ(control.true_shares(), (std::vector<double>{1.25, 0, 2, 0.5, 0.5, 1}));
+}
+
+TEST(VolumeControl, ThinPartsCarryNoMoreThanTheirBodyShouldHave) {
+  VolumeControl control;
+  control.start(std::vector<BodyVolume>{{.id = 0, .volume = 2, .edited = -1},
+                                        {.id = 1, .volume = 1, .edited = -2},
+                                        {.id = 2, .volume = 3, .edited = -2, .group = 3},
+                                        {.id = 3, .volume = 0, .edited = 0, .group = 3},
+                                        {.id = 4, .volume = 1}});
+  EXPECT_EQ(control.held_shares(std::vector<double>{4, 1, 1, 1, 0.5}),
+            (std::vector<double>{0.25, 0, 0.5, 0.5, 1}));
+}
+
 TEST(VolumeControl, NoBodySwellsAtOnce) {
   VolumeControl control;
   control.start(std::vector<BodyVolume>{{.id = 0, .volume = 1}});
   control.update(std::vector<BodyVolume>{{.id = 0, .parents = {0}, .volume = 0.1}}, no_heir);
   EXPECT_NEAR(0.01 * control.divergence(0, control.bodies()[0].missing, 0.01), 0.02, 1e-12);
+  EXPECT_NEAR(0.02 * control.divergence(0, control.bodies()[0].missing, 0.02), 0.02, 1e-12);
+  // Nor faster in shorter steps.
+  EXPECT_NEAR(control.divergence(0, control.bodies()[0].missing, 0.001), 2, 1e-12);
 }
 
 }  // namespace

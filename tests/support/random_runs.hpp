@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "spindrift/core/stats.hpp"
 #include "spindrift/geometry/mesh_check.hpp"
 #include "spindrift/sim/scene_solids.hpp"
 
@@ -28,7 +30,11 @@ struct RandomRun {
   double energy = 0;      // greatest, as a share of what it may be
   double fullness = 0;  // liquid in the room outside of obstacles at the end; moving ones take some
   int frames = 0, steps = 0;
+  double seconds = 0;
 };
+
+// Called after each frame with what is booked of the liquid, m^3, as far as there is room.
+using WatchRun = std::function<void(const FrameReport& report, double booked)>;
 
 // What a surface must never be, or nothing.
 [[nodiscard]] inline std::string surface_trouble(const LiquidSurface& surface) {
@@ -66,8 +72,8 @@ struct RandomRun {
 }
 
 // Leaks are by more than half a voxel.
-inline void observe(const SceneRun& run, const FrameReport& report, double most,
-                    RandomRun& result) {
+inline void observe(const SceneRun& run, const FrameReport& report, double most, RandomRun& result,
+                    const WatchRun& watch) {
   const LiquidSurface surface = run.liquid.surface();
   result.trouble = surface_trouble(surface);
   const Leak leak = greatest_leak(run.scene, run.shapes, run.liquid.time(), surface.mesh.vertices);
@@ -98,22 +104,26 @@ inline void observe(const SceneRun& run, const FrameReport& report, double most,
   result.has_control = run.scene.volume.control;
   // There is no place for more. What obstacles cut off comes back if control may put it elsewhere.
   const double booked = std::min(book.expected() + (result.has_control ? 0 : book.obstacles), room);
-  result.last_drift = held > 0 ? std::abs(report.volume - booked) / held : 0;
+  const double all = report.volume + book.in_flight;
+  result.last_drift = held > 0 ? std::abs(all - booked) / held : 0;
   result.drift = std::max(result.drift, result.last_drift);
   result.fullness = book.expected() / room;
   result.speed = std::max(result.speed, report.max_speed);
+  if (watch) watch(report, booked);
 }
 
 // A run that needs more steps, in a frame on average, has liquid that becomes faster and faster.
 inline constexpr int kMostSteps = 15;
 
-[[nodiscard]] inline RandomRun run_scene(const std::string& toml, double seconds) {
+[[nodiscard]] inline RandomRun run_scene(const std::string& toml, double seconds,
+                                         const WatchRun& watch = {}) {
   RandomRun result;
+  const Stopwatch stopwatch;
   try {
     SceneRun run(toml);
     const int frames = static_cast<int>(std::lround(seconds * run.scene.time.fps));
     const double most = most_energy(run.scene, run.shapes, seconds);
-    observe(run, run.liquid.report(), most, result);
+    observe(run, run.liquid.report(), most, result, watch);
     while (result.trouble.empty() && result.frames < frames) {
       const FrameReport report =
           run.liquid.advance_frame([&](double) { return ++result.steps < frames * kMostSteps; });
@@ -123,11 +133,12 @@ inline constexpr int kMostSteps = 15;
         break;
       }
       ++result.frames;
-      observe(run, report, most, result);
+      observe(run, report, most, result, watch);
     }
   } catch (const std::exception& error) {
     result.trouble = error.what();
   }
+  result.seconds = stopwatch.seconds();
   if (!result.trouble.empty()) {
     result.trouble =
         fmt::format("after {} frames, {:.0f} % of the free room full, {:.3g} m/s at most: {}",

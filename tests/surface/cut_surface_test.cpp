@@ -80,6 +80,32 @@ TEST(CutSurface, PoolInATankIsFlatToItsWalls) {
 }
 
 // A ball that floats half in the water: the contact line is a circle, and the volume known.
+// Between nodes a sheet along a wall comes and goes: there lines between samples end long before
+// the cubics do.
+TEST(CutSurface, ThinLiquidStaysOutOfWalls) {
+  const ShapePtr sheet = make_box({0.3, 0.3, 0.3}, {0.7, 0.7, 0.42});
+  const ContouringTracker tracker = tracked(*sheet, 20);
+  const double wall = 0.5 + 0.155 / 20;
+  BandDistance samples = tracker.samples();
+  // On one line across the wall, that the liquid is next to.
+  const auto set = [&](int x, float value) {
+    const Vec3i node(x, 10, 8);
+    const std::int32_t block = samples.field.blocks.find(block_of_node(node));
+    ASSERT_GE(block, 0);
+    samples.field.block_values(block)[node_in_block(node)] = value;
+  };
+  set(9, 0.8F);
+  set(10, -0.016F);
+  set(11, 0.105F);
+  set(12, 0.93F);
+  const Outside solid(make_box(Vec3::Constant(0.1), Vec3(wall, 0.9, 0.9)));
+  const CutSurface cut = cut_surface(tracker.surface(), samples, solid, kBox);
+  expect_closed(cut.mesh);
+  double farthest = 0;
+  for (const Vec3& p : cut.mesh.vertices) farthest = std::max(farthest, p.x());
+  EXPECT_NEAR(farthest, wall, 1e-6);
+}
+
 TEST(CutSurface, BallInTheWaterSurface) {
   const Vec3 center(0.5, 0.5, 0.52);
   const double radius = 0.2;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@ namespace spindrift::validation {
 struct ExperimentOptions {
   bool is_quick = false;
   std::optional<std::uint64_t> seed;  // random scenes: this one alone
+  std::filesystem::path kept;         // where their outcomes are kept; empty: nowhere
 };
 
 // Bounds are printed beside what was measured, whether met or not.

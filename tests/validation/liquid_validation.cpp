@@ -1,10 +1,12 @@
 // The liquid against theory: the second half of docs/validation.md, as Markdown on stdout.
 //
-//   liquid_validation [--quick] [--only NAME] [--seed N] [--plots FOLDER] [--images LINK]
+//   liquid_validation [--quick] [--only NAME] [--seed N] [--kept FOLDER] [--plots FOLDER]
+//                     [--images LINK]
 //
-// --quick leaves out what is long; --only runs one experiment, --seed one random scene. --plots
-// writes the curves as SVG, and LINK is where the page finds them. Bounds that are not met are
-// said, and are no failure of this program.
+// --quick leaves out what is long; --only runs one experiment, --seed one random scene, frame by
+// frame. --kept keeps the outcomes of random scenes there, and takes those that this very program
+// left. --plots writes the curves as SVG, and LINK is where the page finds them. Bounds that are
+// not met are said, and are no failure of this program.
 #include <algorithm>
 #include <exception>
 #include <filesystem>
@@ -48,8 +50,8 @@ const std::vector<Experiment>& experiments() {
   std::string names;
   for (const Experiment& experiment : experiments()) names += " " + experiment.name;
   fmt::print(stderr,
-             "usage: liquid_validation [--quick] [--only NAME] [--seed N] [--plots FOLDER] "
-             "[--images LINK]\nexperiments:{}\n",
+             "usage: liquid_validation [--quick] [--only NAME] [--seed N] [--kept FOLDER] "
+             "[--plots FOLDER] [--images LINK]\nexperiments:{}\n",
              names);
   std::exit(2);
 }
@@ -68,6 +70,8 @@ Options read_options(int count, char** arguments) {
       options.only = value;
     } else if (word == "--seed") {
       options.experiment.seed = std::stoull(value);
+    } else if (word == "--kept") {
+      options.experiment.kept = value;
     } else if (word == "--plots") {
       options.plots = value;
     } else if (word == "--images") {

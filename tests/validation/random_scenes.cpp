@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "experiments.hpp"
+#include "kept_runs.hpp"
 #include "support/random_runs.hpp"
 
 namespace spindrift::validation {
@@ -22,9 +23,27 @@ struct Worst {
   }
 };
 
-Result one_scene(std::uint64_t seed) {
+// What its books say at a frame.
+void print_frame(const FrameReport& report, double booked) {
+  const VolumeBook& book = report.ledger.book;
+  const double litre = 1e-3;
+  std::string bodies;
+  for (const BodyBook& body : report.ledger.bodies) {
+    bodies += fmt::format(" {:.3g}/{:.3g}", body.volume / litre, body.target / litre);
+  }
+  progress(fmt::format(
+      "  frame {} ({} steps): {:.4g} of {:.4g} l, in flight {:.3g}, thin parts show "
+      "{:+.3g}, specks {:+.3g}, obstacles {:+.3g}, correction {:+.4g}; {:.3g} m/s, {} "
+      "tetrahedra; bodies{}",
+      report.frame, report.steps, report.volume / litre, booked / litre, book.in_flight / litre,
+      book.thickening / litre, book.specks / litre, book.obstacles / litre, book.correction / litre,
+      report.max_speed, report.tets, bodies));
+}
+
+Result one_scene(std::uint64_t seed, const KeptRuns& kept) {
   const std::string toml = test::random_scene(seed);
-  const test::RandomRun run = test::run_scene(toml, kSeconds);
+  const test::RandomRun run = test::run_scene(toml, kSeconds, print_frame);
+  kept.keep(seed, run);
   Result result;
   result.about = fmt::format("```toml\n{}```", toml);
   const std::string name = fmt::format("seed {}", seed);
@@ -32,15 +51,28 @@ Result one_scene(std::uint64_t seed) {
                                  run.trouble.empty() ? "none" : run.trouble, run.trouble.empty()));
   result.rows.push_back(reported(name, "steps", fmt::format("{}", run.steps)));
   result.rows.push_back(reported(name, "greatest speed", fmt::format("{:.3g} m/s", run.speed)));
+  result.rows.push_back(
+      reported(name, "energy, as a share of what it may be", fmt::format("{:.2g}", run.energy)));
   result.rows.push_back(reported(name, "volume against the books, worst frame",
                                  fmt::format("{:.3g} %", 100 * run.drift)));
+  result.rows.push_back(reported(name, "volume against the books, at the end",
+                                 fmt::format("{:.3g} %", 100 * run.last_drift)));
+  result.rows.push_back(reported(name, "took", fmt::format("{:.3g} s", run.seconds)));
   return result;
+}
+
+test::RandomRun outcome(std::uint64_t seed, const KeptRuns& kept) {
+  if (const std::optional<test::RandomRun> run = kept.find(seed)) return *run;
+  test::RandomRun run = test::run_scene(test::random_scene(seed), kSeconds);
+  kept.keep(seed, run);
+  return run;
 }
 
 }  // namespace
 
 Result random_scenes(const ExperimentOptions& options) {
-  if (options.seed) return one_scene(*options.seed);
+  const KeptRuns kept(options.kept);
+  if (options.seed) return one_scene(*options.seed, kept);
   const int count = options.is_quick ? 20 : 120;
   Result result;
   int failed = 0;
@@ -57,8 +89,7 @@ Result random_scenes(const ExperimentOptions& options) {
   for (int seed = 1; seed <= count; ++seed) {
     // Before it runs: an assertion ends the program.
     progress(fmt::format("  seed {}", seed));
-    const test::RandomRun run =
-        test::run_scene(test::random_scene(static_cast<std::uint64_t>(seed)), kSeconds);
+    const test::RandomRun run = outcome(static_cast<std::uint64_t>(seed), kept);
     steps += run.steps;
     leak.take(run.leak, seed);
     speed.take(run.speed, seed);

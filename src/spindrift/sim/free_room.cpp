@@ -24,6 +24,14 @@ FreeRoom::FreeRoom(const Solids& solids, double cell)
                              [](bool is_wall) { return is_wall; })) {}
 
 double FreeRoom::left(double volume, double time) const {
+  return std::max(0.0, beside(volume, time));
+}
+
+double FreeRoom::lacking(double volume, double time) const {
+  return std::max(0.0, -beside(volume, time));
+}
+
+double FreeRoom::beside(double volume, double time) const {
   if (!is_closed_ || volume < kWorthMeasuring * solids_.domain().box.volume()) {
     return std::numeric_limits<double>::infinity();
   }
@@ -34,7 +42,7 @@ double FreeRoom::left(double volume, double time) const {
     if (!at_rest_) at_rest_ = measure(time);
     room = *at_rest_;
   }
-  return std::max(0.0, (1 - kAir) * room - volume);
+  return (1 - kAir) * room - volume;
 }
 
 // Cubes count by how far their middles are from solids.

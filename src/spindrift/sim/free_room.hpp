@@ -16,8 +16,12 @@ class FreeRoom {
   // m^3 at a time, beside as much liquid, but for a fiftieth of the room: air must be somewhere.
   // Without end if a side is open.
   [[nodiscard]] double left(double volume, double time) const;
+  // m^3 of that liquid for which there is none.
+  [[nodiscard]] double lacking(double volume, double time) const;
 
  private:
+  // What is left, below zero where it lacks.
+  [[nodiscard]] double beside(double volume, double time) const;
   [[nodiscard]] double measure(double time) const;
 
   const Solids& solids_;

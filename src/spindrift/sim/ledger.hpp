@@ -18,7 +18,9 @@ struct VolumeBook {
   [[nodiscard]] double expected() const { return start + sources + sinks + open_sides; }
 };
 
-// A connected body of liquid, now.
+// A connected body of liquid, now. All droplets are one: it should have what they carry, and what
+// no body shows.
+inline constexpr std::int64_t kNoBody = -1;
 struct BodyBook {
   std::int64_t id = 0;
   double volume = 0, target = 0;  // m^3

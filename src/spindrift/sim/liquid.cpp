@@ -231,7 +231,9 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   const auto phase = report.stats.measure("surface");
   SurfaceChanges changes;
   if (!scene.sources.empty()) {
-    openings.stop_sources(room.left(tracked_volume(), time + step_dt) == 0);
+    // What is not shown for want of room is there all the same.
+    const double volume = std::max(tracked_volume(), book.expected());
+    openings.stop_sources(room.left(volume, time + step_dt) == 0);
   }
   const SolidsAt before = solids.at(time);
   changes.solids = continuation(next);
@@ -252,9 +254,10 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
     liquid_box =
         Box3(liquid_box.min() - Vec3::Constant(voxel), liquid_box.max() + Vec3::Constant(voxel));
   }
-  exchanged = outflow({paths, tracker->distance(), liquid_box, way, step_dt, lattice},
-                      changes.edits, before);
-  changes.outflow = exchanged;
+  const std::vector<EditedVolume> leaving = outflow(
+      {paths, tracker->distance(), liquid_box, way, step_dt, lattice}, changes.edits, before);
+  changes.outflow = leaving;
+  exchanged = as_booked(leaving);
   if (solids.move()) {
     book.obstacles -=
         cut_by_obstacles({tracker->distance(), paths, step_dt}, before, next,
@@ -263,6 +266,11 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
   }
   changes.thickening = thickening();
   changes.gravity = scene.liquid.gravity;
+  std::vector<double> held;
+  if (scene.volume.control) {
+    held = control.held_shares(tracker->thin_liquid().carried(control.bodies().size()));
+    changes.held = held;
+  }
   tracking = tracker->advance(paths, step_dt, changes);
   for (const auto& part : tracking.stats.phases()) {
     report.stats.add_seconds("surface: " + part.name, part.value);
@@ -271,7 +279,6 @@ void Liquid::State::move_surface(const VelocityField& paths, const SolidsAt& nex
 
   const std::vector<EditedVolume> poured = openings.inflow(tracking.edited, time, step_dt);
   exchanged.insert(exchanged.end(), poured.begin(), poured.end());
-  exchanged.insert(exchanged.end(), tracking.taken.begin(), tracking.taken.end());
   book.thickening = tracking.thin_shown - tracking.thin_carried;
   book.in_flight = tracking.in_flight;
   book.specks += tracking.specks.pocket_volume - tracking.specks.drop_volume;

@@ -30,7 +30,7 @@ void Liquid::branch_from(const Liquid& before) {
   s.tracker->restore(old.tracker->memory());
   (void)s.make_mesh(s.solids.at(s.time));
   s.book = old.book;
-  s.control.restore(old.control.bodies());
+  s.control.restore(old.control.bodies(), old.control.waiting());
   // What is owed belongs to sources by their number.
   if (s.openings.owed().size() == old.openings.owed().size()) {
     s.openings.restore(old.openings.owed());

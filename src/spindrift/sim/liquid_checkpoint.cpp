@@ -47,6 +47,7 @@ void Liquid::save(StateWriter& state) const {
   state.put("bodies.volumes", bodies);
   state.put("bodies.places", places);
   state.put("bodies.groups", groups);
+  state.put("bodies.waiting", s.control.waiting());
   state.put("sources.owed", s.openings.owed());
 }
 
@@ -102,7 +103,7 @@ void Liquid::restore(const StateReader& state) {
   for (std::size_t b = 0; b < ids.size(); ++b) {
     bodies.push_back({ids[b], volumes[2 * b], volumes[2 * b + 1], places[b], groups[b]});
   }
-  s.control.restore(std::move(bodies));
+  s.control.restore(std::move(bodies), state.get<double>("bodies.waiting"));
   s.openings.restore(owed);
   s.measure_bodies(s.solids.at(s.time));
   s.report = {};

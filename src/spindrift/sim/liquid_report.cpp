@@ -71,15 +71,18 @@ void Liquid::State::fill_state(FrameReport& result) {
   ledger.book = book;
   for (const BodySize& size : sizes) ledger.volume += size.volume;
   result.volume = ledger.volume;
-  // Where all should have left, what is there counts by what there was.
+  // What droplets carry is not seen. Where all should have left, what is there counts by what there
+  // was.
   const double expected = book.expected();
   const double whole = expected > 0 ? expected : book.start + book.sources;
-  result.volume_drift = whole > 0 ? (ledger.volume - expected) / whole : 0;
+  result.volume_drift = whole > 0 ? (ledger.volume + book.in_flight - expected) / whole : 0;
   for (const VolumeControl::Body& body : control.bodies()) {
     // Of spray, most are behind walls or thinner than the surface's grid: nothing to tell of.
     if (body.volume == 0 && body.missing == 0) continue;
     ledger.bodies.push_back({body.id, body.volume, body.volume + body.missing});
   }
+  const double in_no_body = book.in_flight + control.waiting();
+  if (in_no_body != 0) ledger.bodies.push_back({kNoBody, book.in_flight, in_no_body});
   const Buffer<Vec3>& now = cell_velocity_now();
   const double density = scene.liquid.density;
   const Buffer<double> shares = liquid_shares();

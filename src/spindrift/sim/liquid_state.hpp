@@ -72,6 +72,7 @@ struct Liquid::State {
   [[nodiscard]] StepEnd move_without_loss(const VelocityField& paths);
   [[nodiscard]] double keep_books();
   void start_books();
+  [[nodiscard]] std::vector<EditedVolume> as_booked(std::vector<EditedVolume> leaving) const;
   [[nodiscard]] std::ptrdiff_t body_near(const Vec3& place) const;
   [[nodiscard]] std::shared_ptr<Flow> velocity_of(const State& old) const;
 
@@ -80,8 +81,10 @@ struct Liquid::State {
   [[nodiscard]] std::vector<std::int32_t> tracked_bodies(const FlowComponents& bodies) const;
   void measure_bodies(const SolidsAt& now);
   void put_back_volume(double when);
-  void try_offsets(double when, std::span<const double> more, std::span<double> offsets,
-                   std::span<ThinChange> thin) const;
+  struct BodyMove;
+  struct SurfaceMove;
+  [[nodiscard]] SurfaceMove surface_move(std::span<const BodyMove> moves) const;
+  void try_offsets(double when, std::span<BodyMove> moves) const;
   [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved
   // m^3 that the bodies should show more than they do, as far as there is room.
   [[nodiscard]] std::vector<double> volume_to_show(double when) const;

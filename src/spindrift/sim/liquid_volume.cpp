@@ -17,18 +17,43 @@ constexpr double kLeastVoxels = 100;
 // they are more than this share of a body.
 constexpr double kThickDepth = 1;
 constexpr double kThickShare = 0.1;
-// Of a body's surface: it is a thin body.
+// Of a body's surface, thin parts: up to where they are left alone, and from where on the body is
+// thin.
+constexpr double kLeftAlone = 0.1;
 constexpr double kThinShare = 0.5;
 // Of what thin bodies miss, that they learn to carry in a step, and the most of that.
 constexpr double kThinGain = 0.3;
 constexpr double kMostLearned = 0.05;
-// Of all volume: thin bodies that miss more are worth a try of what offsets do; and by how much
-// those are put right then.
+// Of all volume: bodies that miss more are worth a try of what offsets do, up to so many. Bodies
+// that are off by less than this share of themselves are right. And by how much offsets are changed
+// from one try to the next.
 constexpr double kWorthATry = 0.002;
+constexpr int kMostTries = 3;
+constexpr double kRight = 0.001;
 constexpr double kLeastFactor = 0.3;
 constexpr double kMostFactor = 2;
 
+double thinness_of(double thin_area, double air_area) {
+  if (!(air_area > 0)) return 0;
+  return std::clamp((thin_area / air_area - kLeftAlone) / (kThinShare - kLeftAlone), 0.0, 1.0);
+}
+
 }  // namespace
+
+// How a body's surface is moved.
+struct Liquid::State::BodyMove {
+  double more = 0;      // m^3, that it should get by it
+  double thinness = 0;  // 0: its thin parts are left alone; 1: they are as the others
+  double offset = 0;    // m
+  double gain = 0;      // m^3, that the offset is thought to bring
+  double tried = 0;     // m, the offset before
+  double tried_gain = 0;
+};
+
+struct Liquid::State::SurfaceMove {
+  std::vector<double> offsets;
+  std::vector<ThinChange> thin;
+};
 
 // Of cells, 1/s: what sources pour under water, and what keeps the volume of the bodies.
 Buffer<double> Liquid::State::wanted_divergence(const FlowComponents& bodies) {
@@ -97,9 +122,18 @@ double Liquid::State::tracked_volume() const {
 
 std::vector<double> Liquid::State::volume_to_show(double when) const {
   std::vector<double> more = control.to_show(least_volume());
+  // Liquid that obstacles leave no room would be shot about.
+  const double shown = tracked_volume();
+  const double lacking = room.lacking(shown, when);
+  if (lacking > 0) {
+    for (std::size_t b = 0; b < more.size(); ++b) {
+      more[b] = std::min(more[b], -lacking * control.bodies()[b].volume / shown);
+    }
+    return more;
+  }
   double growth = 0;
   for (const double volume : more) growth += std::max(0.0, volume);
-  const double left = growth > 0 ? room.left(tracked_volume(), when) : growth;
+  const double left = growth > 0 ? room.left(shown, when) : growth;
   if (left >= growth) return more;
   for (double& volume : more) volume *= volume > 0 ? left / growth : 1;
   return more;
@@ -125,54 +159,91 @@ void Liquid::State::renew_cut() {
 // lose where they are thick. What that cannot do is left to the divergence of the next step.
 //
 // Thin parts show what they carry, whatever a body misses: it is missing where the body is thick.
-// Bodies that are thin nearly everywhere carry too much or too little themselves, and learn it.
+// But the more of a body's surface is thin, the more of what it has too much is theirs: they carry
+// it, would show it again in every step, and learn to carry less.
 void Liquid::State::put_back_volume(double when) {
   if (!scene.volume.control) return;
   const std::vector<double> more = volume_to_show(when);
-  std::vector<double> offsets(sizes.size(), 0.0);
-  std::vector<ThinChange> thin(sizes.size());
   const std::vector<double> thin_areas = tracker->thin_liquid().held_areas(sizes.size());
-  const auto is_thin = [&](std::size_t b) {
-    return thin_areas[b] > kThinShare * sizes[b].air_area;
-  };
+  std::vector<BodyMove> moves(sizes.size());
   double all = 0;
   double uncertain = 0;
   for (std::size_t b = 0; b < sizes.size(); ++b) {
     const BodySize& size = sizes[b];
-    const double area = more[b] > 0 || is_thin(b) ? size.air_area : size.thick_area;
+    BodyMove& move = moves[b];
+    move.more = more[b];
+    move.thinness = thinness_of(thin_areas[b], size.air_area);
+    const double area =
+        more[b] > 0 ? size.air_area
+                    : std::min(size.air_area, size.thick_area + move.thinness * thin_areas[b]);
     all += size.volume;
     if (more[b] == 0 || !(area > 0)) continue;
-    const double offset = std::clamp(more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
-    if (is_thin(b)) {
-      thin[b].share =
-          1 + std::clamp(kThinGain * more[b] / size.volume, -kMostLearned, kMostLearned);
-      uncertain += std::abs(more[b]);
-    }
-    (is_thin(b) && offset < 0 ? thin[b].offset : offsets[b]) = offset;
-    const double volume = offset * area;
-    control.put_back(b, volume);
-    book.correction += volume;
+    move.offset = std::clamp(more[b] / area, -kMostOffset * voxel, kMostOffset * voxel);
+    move.gain = move.offset * area;
+    uncertain += std::abs(more[b]);
     is_cut_old = true;
   }
   if (!is_cut_old) return;
-  if (uncertain > kWorthATry * all) try_offsets(when, more, offsets, thin);
-  tracker->inflate(std::move(offsets), thin);
+  if (uncertain > kWorthATry * all) try_offsets(when, moves);
+  for (std::size_t b = 0; b < moves.size(); ++b) {
+    control.put_back(b, moves[b].gain);
+    book.correction += moves[b].gain;
+  }
+  SurfaceMove move = surface_move(moves);
+  tracker->inflate(std::move(move.offsets), move.thin);
 }
 
-// Films and sheets do not change by area times offset: where they end, they come and go. So the
-// offsets are tried, and put right by what they did.
-void Liquid::State::try_offsets(double when, std::span<const double> more,
-                                std::span<double> offsets, std::span<ThinChange> thin) const {
-  const CutSurface tried =
-      cut_surface(tracker->surface(), tracker->inflated(offsets, thin), solids.at(when), mesh_box);
-  const std::vector<BodySize> sizes_then = body_sizes(tried, *tracker);
-  for (std::size_t b = 0; b < sizes.size(); ++b) {
-    const double gained = sizes_then[b].volume - sizes[b].volume;
-    if (!(more[b] * gained > 0)) continue;
-    const double factor = std::clamp(more[b] / gained, kLeastFactor, kMostFactor);
-    for (double* const offset : {&offsets[b], &thin[b].offset}) {
-      *offset = std::clamp(factor * *offset, -kMostOffset * voxel, kMostOffset * voxel);
+Liquid::State::SurfaceMove Liquid::State::surface_move(std::span<const BodyMove> moves) const {
+  SurfaceMove all{std::vector<double>(moves.size(), 0.0), std::vector<ThinChange>(moves.size())};
+  for (std::size_t b = 0; b < moves.size(); ++b) {
+    const BodyMove& move = moves[b];
+    if (move.offset == 0) continue;
+    all.offsets[b] = move.offset;
+    all.thin[b].offset = std::min(0.0, move.thinness * move.offset);
+    const double learned =
+        std::clamp(kThinGain * move.more / sizes[b].volume, -kMostLearned, kMostLearned);
+    all.thin[b].share = 1 + move.thinness * learned;
+  }
+  return all;
+}
+
+// Surfaces do not change volumes by area times offset: where thin parts end, they come and go, and
+// solids hold some. So offsets are tried, and put right by what they did.
+void Liquid::State::try_offsets(double when, std::span<BodyMove> moves) const {
+  const double most = kMostOffset * voxel;
+  for (int trial = 0; trial < kMostTries; ++trial) {
+    const SurfaceMove move = surface_move(moves);
+    const CutSurface tried = cut_surface(
+        tracker->surface(), tracker->inflated(move.offsets, move.thin), solids.at(when), mesh_box);
+    const std::vector<BodySize> sizes_then = body_sizes(tried, *tracker);
+    bool is_right = true;
+    for (std::size_t b = 0; b < sizes.size(); ++b) {
+      BodyMove& move_now = moves[b];
+      if (move_now.offset == 0) continue;
+      const double offset = move_now.offset;
+      const double gain = sizes_then[b].volume - sizes[b].volume;
+      const double left = move_now.more - gain;
+      // What one unit of offset brings, by the last two tries.
+      const double slope = trial > 0 && offset != move_now.tried
+                               ? (gain - move_now.tried_gain) / (offset - move_now.tried)
+                               : gain / offset;
+      move_now.gain = gain;
+      move_now.tried = offset;
+      move_now.tried_gain = gain;
+      if (std::abs(left) < kRight * sizes[b].volume) {
+        // What is left of it is not worth a divergence.
+        move_now.gain = move_now.more;
+        continue;
+      }
+      if (!(slope > 0)) continue;
+      const double factor = std::clamp(1 + left / (slope * offset), kLeastFactor, kMostFactor);
+      const double next = std::clamp(factor * offset, -most, most);
+      if (next == offset) continue;
+      move_now.offset = next;
+      move_now.gain = gain + slope * (next - offset);
+      is_right = false;
     }
+    if (is_right) return;
   }
 }
 
@@ -197,28 +268,54 @@ std::ptrdiff_t Liquid::State::body_near(const Vec3& place) const {
 }
 
 void Liquid::State::start_books() {
-  std::vector<BodyVolume> bodies = body_list();
+  const std::vector<BodyVolume> bodies = body_list();
   for (const BodyVolume& body : bodies) book.start += body.volume;
   if (scene.thickening.enabled) {
     const ThinLiquid& thin = tracker->thin_liquid();
     book.thickening = thin.shown() - thin.carried();
     book.in_flight = thin.in_flight();
-    // Bodies show what is in flight meanwhile.
     book.start += book.in_flight;
-    for (const Droplet& droplet : thin.droplets) {
-      const std::ptrdiff_t body = body_near(droplet.position);
-      if (body >= 0) bodies[static_cast<std::size_t>(body)].edited += droplet.volume;
-    }
   }
   control.start(bodies);
 }
 
+// What leaves is counted by what is shown. Bodies that show more or less than they should have give
+// up the same share of what they should have: else the books of a splash that runs out end below
+// nothing, or with liquid that is nowhere.
+std::vector<EditedVolume> Liquid::State::as_booked(std::vector<EditedVolume> leaving) const {
+  if (!scene.volume.control || leaving.empty()) return leaving;
+  const std::vector<double> shares = control.true_shares();
+  for (EditedVolume& part : leaving) {
+    const std::ptrdiff_t body = body_near(part.place);
+    if (body >= 0) part.volume *= shares[static_cast<std::size_t>(body)];
+  }
+  return leaving;
+}
+
 double Liquid::State::keep_books() {
   Openings::book(exchanged, book);
+  // They had left their bodies before.
+  Openings::book(tracking.taken, book);
   std::vector<BodyVolume> bodies = body_list();
   for (const EditedVolume& change : exchanged) {
     const std::ptrdiff_t body = body_near(change.place);
-    if (body >= 0) bodies[static_cast<std::size_t>(body)].edited += change.volume;
+    if (body < 0) {
+      control.wait(change.volume);
+    } else {
+      bodies[static_cast<std::size_t>(body)].edited += change.volume;
+    }
+  }
+  for (const FlightChange& flight : tracking.flights) {
+    if (flight.volume > 0 && flight.body >= 0) {
+      control.give_to_droplets(static_cast<std::size_t>(flight.body), flight.volume);
+      continue;
+    }
+    const std::ptrdiff_t body = body_near(flight.place);
+    if (body < 0) {
+      control.wait(-flight.volume);
+    } else {
+      bodies[static_cast<std::size_t>(body)].landed -= flight.volume;
+    }
   }
   return control.update(bodies, [&](const Vec3& place) { return body_near(place); });
 }

@@ -172,6 +172,7 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
     if (changes.thickening) {
       const SolidsAt* solids = changes.solids.solids;
       thin = moved_thin_liquid(thin_, {velocity, changes.gravity, solids, dt}, params_.lattice);
+      thin.held.assign(changes.held.begin(), changes.held.end());
       // Wherever they are: droplets fly far from the surface.
       report.taken = take_away(changes.edits, changes.outflow, params_.lattice, thin);
       balls = visible_droplets(thin.liquid.droplets, params_.lattice);
@@ -218,8 +219,9 @@ TrackerReport ContouringTracker::advance(const VelocityField& velocity, double d
   report.triangles = surface().triangle_count();
   if (changes.thickening) {
     const auto phase = stats.measure("thin parts");
-    thin_ = settled_thin_liquid(thin, thin_samples_now(changes.solids.solids), sampler_,
-                                params_.lattice, *changes.thickening);
+    thin_ =
+        settled_thin_liquid(thin, thin_samples_now(changes.solids.solids), sampler_,
+                            params_.lattice, *changes.thickening, kNextParticle, &report.flights);
     stay_out(edits, params_.lattice.spacing, thin_);
     inflate_thin_parts(thin_, ThinOffset::own, distance_);
     report.thin_carried = thin_.carried();

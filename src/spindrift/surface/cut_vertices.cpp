@@ -87,10 +87,9 @@ class Placement {
     const bool starts_free = nodes_.value(low) < 0;
     const std::int64_t in = starts_free ? low : high;
     const std::int64_t out = starts_free ? high : low;
-    const auto straight_root = [](float a, float b) { return b < 0 ? 2.0 : double{a} / (a - b); };
-    const double air = straight_root(nodes_.liquid(in), nodes_.liquid(out));
+    const AirRoot air = air_root(edge, in, out, starts_free);
     const double wall = straight_root(nodes_.solid(in), nodes_.solid(out));
-    if (wall < air) {
+    if (wall < air.root) {
       result_.kinds[v] = SurfaceKind::solid;
       SolidRoot root{.vertex = v,
                      .starts_free = starts_free,
@@ -98,25 +97,37 @@ class Placement {
                      .at_high = nodes_.solid(out)};
       root.guess();
       roots_.push_back(root);
-    } else {
-      place_in_air(v);
+    } else if (air.is_new) {
+      const double s = starts_free ? air.root : 1 - air.root;
+      vertices_[v] = position(edge, std::clamp(s, kApart, 1 - kApart));
     }
   }
 
-  // Where solids changed no sample on the edge's line, the contour has the root already.
-  void place_in_air(std::size_t v) {
-    const LatticeEdge& edge = result_.edges[v];
+  static double straight_root(float a, float b) { return b < 0 ? 2.0 : double{a} / (a - b); }
+
+  // Where the liquid ends on an edge, from the end in it on; beyond 1 if it does not. By the cubic
+  // that its vertex is put at: straight lines are far off where liquid is thinner than a voxel, and
+  // vertices would be in solids. Where solids changed no sample on the edge's line, the contour has
+  // the root already.
+  struct AirRoot {
+    double root = 0;
+    bool is_new = false;
+  };
+  [[nodiscard]] AirRoot air_root(const LatticeEdge& edge, std::int64_t in, std::int64_t out,
+                                 bool starts_free) {
+    const double straight = straight_root(nodes_.liquid(in), nodes_.liquid(out));
+    if (straight > 1) return {straight};
     std::array<float, 4> line{};
-    bool is_changed = false;
+    AirRoot air;
     for (int k = 0; k < 4; ++k) {
       const std::int64_t place = nodes_.place(neighbor(edge.node, edge.axis, k - 1));
-      if (place < 0) return;
+      if (place < 0) return {straight};
       line[static_cast<std::size_t>(k)] = nodes_.liquid(place);
-      is_changed = is_changed || nodes_.solid(place) >= 0;
+      air.is_new = air.is_new || nodes_.solid(place) >= 0;
     }
-    if (!is_changed) return;
     const double s = root(limited_cubic(line[0], line[1], line[2], line[3]));
-    vertices_[v] = position(edge, std::clamp(s, kApart, 1 - kApart));
+    air.root = starts_free ? s : 1 - s;
+    return air;
   }
 
   void find_solid_roots() {

@@ -97,6 +97,14 @@ double ThinLiquid::carried() const {
   return sum;
 }
 
+std::vector<double> ThinLiquid::carried(std::size_t bodies) const {
+  std::vector<double> sums(bodies, 0.0);
+  for (const ThinParticle& particle : particles) {
+    if (particle.body >= 0) sums[static_cast<std::size_t>(particle.body)] += particle.volume;
+  }
+  return sums;
+}
+
 double ThinLiquid::shown() const {
   double sum = 0;
   for (const ThinParticle& particle : particles) sum += particle.shown;

@@ -65,6 +65,7 @@ struct ThinLiquid {
   [[nodiscard]] std::vector<MedialParticle> middles() const;
   [[nodiscard]] std::vector<double> held_areas(std::size_t bodies) const;  // m^2, of bodies
   [[nodiscard]] double carried() const;                                    // m^3, by particles
+  [[nodiscard]] std::vector<double> carried(std::size_t bodies) const;     // m^3, in bodies
   [[nodiscard]] double shown() const;                                      // m^3, of that
   [[nodiscard]] double in_flight() const;                                  // m^3, in droplets
 };
@@ -81,6 +82,7 @@ struct MovedThinLiquid {
   ThinLiquid liquid;
   std::vector<double> ways;      // of the particles, m
   std::vector<Vec3> velocities;  // of the particles, m/s
+  std::vector<double> held;      // of what bodies' particles carry, for droplets; empty: all
 };
 struct Flight {
   const VelocityField& velocity;
@@ -95,14 +97,22 @@ struct Flight {
 [[nodiscard]] std::vector<MedialParticle> visible_droplets(std::span<const Droplet> droplets,
                                                            const Lattice& lattice);
 
+// Liquid that begins to fly as a droplet, or ends to.
+struct FlightChange {
+  double volume = 0;  // m^3, of droplets: negative where they are taken up
+  Vec3 place = Vec3::Zero();
+  std::int32_t body = -1;  // that it leaves, by its index before the step
+};
+
 // What is thin now, with the volume that has come there: particles give what they carry to new ones
-// within `reach`, voxels.
+// within `reach`, voxels. Adds to `flights` what droplets get and give.
 inline constexpr double kNextParticle = 1.5;
 [[nodiscard]] ThinLiquid settled_thin_liquid(const MovedThinLiquid& moved,
                                              std::span<const ThinSample> samples,
                                              const ScalarField& distance, const Lattice& lattice,
                                              const ThickeningParams& params,
-                                             double reach = kNextParticle);
+                                             double reach = kNextParticle,
+                                             std::vector<FlightChange>* flights = nullptr);
 
 // What happens to the thin parts of a body.
 struct ThinChange {

@@ -409,11 +409,33 @@ class Settling {
   std::vector<Vec3> shifts_;  // m
 };
 
+// What of a particle's volume its body has; droplets have theirs.
+double held_share(const MovedThinLiquid& moved, std::size_t gift) {
+  if (gift >= moved.liquid.particles.size() || moved.held.empty()) return 1;
+  const std::int32_t body = moved.liquid.particles[gift].body;
+  return body < 0 ? 1 : moved.held[static_cast<std::size_t>(body)];
+}
+
+// Of particles and then droplets, by which of them fly now.
+void add_flight_changes(const MovedThinLiquid& moved, std::span<const Gift> gifts,
+                        std::span<const char> flies, std::vector<FlightChange>& flights) {
+  const std::vector<ThinParticle>& particles = moved.liquid.particles;
+  for (std::size_t i = 0; i < gifts.size(); ++i) {
+    const bool has_flown = i >= particles.size();
+    const bool is_flying = flies[i] != 0;
+    const double volume = gifts[i].what.volume;
+    if (has_flown == is_flying || !(volume > 0)) continue;
+    flights.push_back({is_flying ? held_share(moved, i) * volume : -volume, gifts[i].place,
+                       is_flying ? particles[i].body : -1});
+  }
+}
+
 }  // namespace
 
 ThinLiquid settled_thin_liquid(const MovedThinLiquid& moved, std::span<const ThinSample> samples,
                                const ScalarField& distance, const Lattice& lattice,
-                               const ThickeningParams& params, double reach) {
+                               const ThickeningParams& params, double reach,
+                               std::vector<FlightChange>* flights) {
   Settling settling(samples, lattice, params, reach);
   ThinLiquid settled;
   std::vector<Gift> gifts;
@@ -432,23 +454,31 @@ ThinLiquid settled_thin_liquid(const MovedThinLiquid& moved, std::span<const Thi
   }
   const std::vector<char> is_taken = settling.give(gifts);
   std::vector<Droplet> lost;
+  std::vector<std::size_t> gift_of_lost;
   for (std::size_t i = 0; i < gifts.size(); ++i) {
     if (is_taken[i] != 0 || !(gifts[i].what.volume > 0)) continue;
     lost.push_back({gifts[i].place, velocities[i], gifts[i].what.volume});
+    gift_of_lost.push_back(i);
   }
   std::vector<Vec3> at;
   for (const Droplet& droplet : lost) at.push_back(droplet.position);
   std::vector<double> depths(at.size());
   evaluate_parallel(distance, at, depths);
   std::vector<Gift> inside;  // what thick liquid takes up
+  std::vector<char> flies(gifts.size(), 0);
   for (std::size_t i = 0; i < lost.size(); ++i) {
     if (depths[i] > 0) {
+      const double share = held_share(moved, gift_of_lost[i]);
+      if (!(share > 0)) continue;
       settled.droplets.push_back(lost[i]);
+      settled.droplets.back().volume *= share;
+      flies[gift_of_lost[i]] = 1;
     } else {
       inside.push_back({lost[i].position, {.volume = lost[i].volume}});
     }
   }
   settling.give_inside(inside);
+  if (flights != nullptr) add_flight_changes(moved, gifts, flies, *flights);
   settled.particles = settling.particles();
   return settled;
 }

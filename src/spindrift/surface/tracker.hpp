@@ -54,19 +54,23 @@ struct SurfaceChanges {
   std::span<const EditedVolume> outflow;
   std::optional<ThickeningParams> thickening;
   Vec3 gravity = Vec3::Zero();  // m/s^2, of droplets that no contour shows
+  // Of what the thin parts of bodies carry, by their index before the step, what droplets that come
+  // off take along: estimates may be of more than there is. Empty: all.
+  std::span<const double> held;
 };
 
 // What one step did.
 struct TrackerReport {
-  std::int64_t nodes = 0;            // lattice nodes that were traced back
-  std::int64_t triangles = 0;        // of the new surface
-  SpeckReport specks;                // what was removed from it
-  double thin_carried = 0;           // m^3, by particles in thin liquid
-  double thin_shown = 0;             // m^3, that the surface shows of it
-  double in_flight = 0;              // m^3, in droplets that it does not show
-  std::vector<EditedVolume> taken;   // droplets, by edits that take liquid away
-  std::vector<EditedVolume> edited;  // by edits that add liquid
-  Stats stats;                       // seconds of each phase
+  std::int64_t nodes = 0;             // lattice nodes that were traced back
+  std::int64_t triangles = 0;         // of the new surface
+  SpeckReport specks;                 // what was removed from it
+  double thin_carried = 0;            // m^3, by particles in thin liquid
+  double thin_shown = 0;              // m^3, that the surface shows of it
+  double in_flight = 0;               // m^3, in droplets that it does not show
+  std::vector<FlightChange> flights;  // what droplets get from bodies and give them
+  std::vector<EditedVolume> taken;    // droplets, by edits that take liquid away
+  std::vector<EditedVolume> edited;   // by edits that add liquid
+  Stats stats;                        // seconds of each phase
 };
 
 class Tracker {
