@@ -4,17 +4,23 @@
 
 #ifdef SPINDRIFT_OPENVDB
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <openvdb/io/Archive.h>
+#include <openvdb/io/GridDescriptor.h>
 #include <openvdb/openvdb.h>
-#include <openvdb/tools/SignedFloodFill.h>
 
+#include "spindrift/core/checksum.hpp"
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/core/simd.hpp"
+#include "spindrift/io/vdb_leaves.hpp"
 #endif
 
 namespace spindrift {
@@ -27,45 +33,6 @@ openvdb::math::Transform::Ptr transform_of(const Lattice& lattice) {
   auto transform = openvdb::math::Transform::createLinearTransform(lattice.spacing);
   transform->postTranslate({lattice.origin.x(), lattice.origin.y(), lattice.origin.z()});
   return transform;
-}
-
-// Our blocks are OpenVDB's leaves, but for the order of the nodes in them: x and z change places.
-openvdb::Index leaf_place(int node) {
-  const Vec3i offset = node_offset(node);
-  return static_cast<openvdb::Index>(offset.x() << 6 | offset.y() << 3 | offset.z());
-}
-
-// Bit j of byte i changes places with bit i of byte j: by halves, quarters, then single bits
-// [Warren, Hacker's Delight, section 7-3].
-std::uint64_t transposed_bits(std::uint64_t bits) {
-  const auto swap = [&](int distance, std::uint64_t mask) {
-    const std::uint64_t other = (bits ^ bits >> distance) & mask;
-    bits ^= other ^ other << distance;
-  };
-  swap(28, 0x00000000f0f0f0f0);
-  swap(14, 0x0000cccc0000cccc);
-  swap(7, 0x00aa00aa00aa00aa);
-  return bits;
-}
-
-// A word of ours has a z, and bytes for y; one of OpenVDB's an x.
-openvdb::util::NodeMask<3> leaf_mask(const BlockMask& mask) {
-  std::array<std::uint64_t, 8> words{};
-  for (int y = 0; y < kBlockSide; ++y) {
-    std::uint64_t layer = 0;  // a byte for each z
-    for (int z = 0; z < kBlockSide; ++z) {
-      layer |= (mask[static_cast<std::size_t>(z)] >> (8 * y) & 0xff) << (8 * z);
-    }
-    layer = transposed_bits(layer);
-    for (int x = 0; x < kBlockSide; ++x) {
-      words[static_cast<std::size_t>(x)] |= (layer >> (8 * x) & 0xff) << (8 * y);
-    }
-  }
-  openvdb::util::NodeMask<3> result;
-  for (openvdb::Index x = 0; x < words.size(); ++x) {
-    result.getWord<openvdb::util::NodeMask<3>::Word>(x) = words[x];
-  }
-  return result;
 }
 
 bool is_empty(const BlockMask& mask) {
@@ -95,8 +62,8 @@ constexpr std::uint32_t kCompression =
     openvdb::io::COMPRESS_BLOSC | openvdb::io::COMPRESS_ACTIVE_MASK;
 
 // What OpenVDB would find out by going through the tree again.
-void add_stats(openvdb::GridBase& grid, const BlockSet& blocks,
-               const std::vector<BlockMask>& known) {
+void add_stats(openvdb::GridBase& grid, const BlockSet& blocks, const std::vector<BlockMask>& known,
+               std::int64_t value_bytes) {
   openvdb::CoordBBox box;
   std::int64_t voxels = 0;
   for (std::int64_t b = 0; b < blocks.size(); ++b) {
@@ -112,93 +79,250 @@ void add_stats(openvdb::GridBase& grid, const BlockSet& blocks,
   grid.insertMeta(GridBase::META_FILE_BBOX_MIN, openvdb::Vec3IMetadata(box.min().asVec3i()));
   grid.insertMeta(GridBase::META_FILE_BBOX_MAX, openvdb::Vec3IMetadata(box.max().asVec3i()));
   grid.insertMeta(GridBase::META_FILE_MEM_BYTES,
-                  openvdb::Int64Metadata(static_cast<std::int64_t>(grid.memUsage())));
+                  openvdb::Int64Metadata(static_cast<std::int64_t>(grid.memUsage()) + value_bytes));
   grid.insertMeta(GridBase::META_FILE_COMPRESSION,
                   openvdb::StringMetadata(openvdb::io::compressionToString(kCompression)));
   grid.insertMeta(GridBase::META_FILE_VOXEL_COUNT, openvdb::Int64Metadata(voxels));
 }
 
-// Leaves for the blocks that have known nodes; fill(block, values) writes into one of them.
-template <class Grid, class Fill>
-void fill_leaves(Grid& grid, const BlockSet& blocks, const std::vector<BlockMask>& known,
-                 const Fill& fill) {
-  using Leaf = typename Grid::TreeType::LeafNodeType;
-  std::vector<std::unique_ptr<Leaf>> leaves(known.size());
-  parallel_for_each(
-      blocks.size(),
-      [&](std::int64_t b) {
-        const BlockMask& mask = known[static_cast<std::size_t>(b)];
-        if (is_empty(mask)) return;
-        const Vec3i first = blocks.first_node(b);
-        // Its values are not written twice.
-        auto leaf = std::make_unique<Leaf>(openvdb::PartialCreate(),
-                                           openvdb::Coord(first.x(), first.y(), first.z()));
-        leaf->allocate();
-        fill(b, leaf->buffer().data());
-        leaf->setValueMask(leaf_mask(mask));
-        leaves[static_cast<std::size_t>(b)] = std::move(leaf);
-      },
-      64);
-  for (std::unique_ptr<Leaf>& leaf : leaves) {
-    if (leaf) grid.tree().addLeaf(leaf.release());
+// Blocks that have known nodes, in the order in which OpenVDB goes through a tree: nodes of 512,
+// of 32 and of 16 blocks along each axis, and in each of them by x, then y, then z.
+std::vector<std::int32_t> leaf_order(const BlockSet& blocks, const std::vector<BlockMask>& known) {
+  using Place = std::pair<std::uint64_t, std::int32_t>;
+  std::vector<Place> places;
+  for (std::int64_t b = 0; b < blocks.size(); ++b) {
+    if (is_empty(known[static_cast<std::size_t>(b)])) continue;
+    std::uint64_t key = 0;
+    const auto add = [&](const Vec3i& part, int bits) {
+      for (int axis = 0; axis < 3; ++axis) key = key << bits | static_cast<unsigned>(part[axis]);
+    };
+    const auto parts = [&](int shift, int mask) {
+      const Vec3i block = blocks.coordinate(b);
+      return Vec3i(block.x() >> shift & mask, block.y() >> shift & mask, block.z() >> shift & mask);
+    };
+    static_assert(kBlockLimit == 1 << 20);
+    const Vec3i block = blocks.coordinate(b) + Vec3i::Constant(kBlockLimit);
+    add({block.x() >> 9, block.y() >> 9, block.z() >> 9}, 12);
+    add(parts(4, 31), 5);
+    add(parts(0, 15), 4);
+    places.emplace_back(key, static_cast<std::int32_t>(b));
   }
-  add_stats(grid, blocks, known);
+  parallel_sort_total(places.begin(), places.end());
+  std::vector<std::int32_t> order;
+  order.reserve(places.size());
+  for (const Place& place : places) order.push_back(place.second);
+  return order;
 }
 
-openvdb::FloatGrid::Ptr surface_grid(const BandDistance& distance) {
+openvdb::util::NodeMask<3> node_mask(const BlockMask& mask) {
+  using NodeMask = openvdb::util::NodeMask<3>;
+  const LeafMask words = leaf_mask(mask);
+  NodeMask result;
+  for (openvdb::Index x = 0; x < words.size(); ++x) {
+    result.getWord<NodeMask::Word>(x) = words[x];
+  }
+  return result;
+}
+
+// A grid without values, and the values as they lie in a file.
+struct GridParts {
+  openvdb::GridBase::Ptr grid;
+  std::vector<std::string> leaves;
+
+  [[nodiscard]] std::int64_t leaf_bytes() const {
+    std::int64_t sum = 0;
+    for (const std::string& part : leaves) sum += std::ssize(part);
+    return sum;
+  }
+};
+
+// append_leaf(block, bytes) for all leaves.
+template <class Append>
+std::vector<std::string> leaf_values(const std::vector<std::int32_t>& order, const Append& append) {
+  constexpr std::int64_t kLeavesAtOnce = 64;
+  std::vector<std::string> parts(
+      static_cast<std::size_t>(chunk_count(std::ssize(order), kLeavesAtOnce)));
+  parallel_for_chunks(std::ssize(order), kLeavesAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    std::string bytes;
+    for (std::int64_t i = begin; i < end; ++i) append(order[static_cast<std::size_t>(i)], bytes);
+    parts[static_cast<std::size_t>(begin / kLeavesAtOnce)] = std::move(bytes);
+  });
+  return parts;
+}
+
+// Leaves that have no values, but a mask.
+template <class Grid>
+void add_leaves(Grid& grid, const BlockSet& blocks, const std::vector<BlockMask>& known,
+                const std::vector<std::int32_t>& order) {
+  using Leaf = typename Grid::TreeType::LeafNodeType;
+  for (const std::int32_t block : order) {
+    const Vec3i first = blocks.first_node(block);
+    auto leaf = std::make_unique<Leaf>(openvdb::PartialCreate(),
+                                       openvdb::Coord(first.x(), first.y(), first.z()));
+    leaf->setValueMask(node_mask(known[static_cast<std::size_t>(block)]));
+    grid.tree().addLeaf(leaf.release());
+  }
+  add_stats(grid, blocks, known, std::ssize(order) * Leaf::SIZE * sizeof(typename Leaf::ValueType));
+}
+
+// Gives tiles the sign of the leaves beside them, as openvdb::tools::signedFloodFill does, which
+// would look for signs in the leaves.
+class TileSigns {
+ public:
+  using Tree = openvdb::FloatTree;
+  using Leaf = Tree::LeafNodeType;
+
+  TileSigns(const SampledField& field, float outside) : field_(field), outside_(outside) {}
+
+  void fill(Tree& tree) const {
+    using Child = Tree::RootNodeType::ChildNodeType;
+    Child* before = nullptr;
+    std::vector<openvdb::Coord> inside;
+    for (auto child = tree.root().beginChildOn(); child; ++child) {
+      fill_node(*child);
+      // Tiles of the root, between two of its nodes in a row along z.
+      if (before != nullptr && ends_inside(*before) && begins_inside(*child)) {
+        const openvdb::Coord way = child->origin() - before->origin();
+        for (auto z = static_cast<int>(Child::DIM); way[0] == 0 && way[1] == 0 && z < way[2];
+             z += static_cast<int>(Child::DIM)) {
+          inside.push_back(before->origin().offsetBy(0, 0, z));
+        }
+      }
+      before = &*child;
+    }
+    for (const openvdb::Coord& place : inside) tree.root().addTile(place, -outside_, false);
+  }
+
+ private:
+  [[nodiscard]] bool is_inside(const Leaf& leaf, int node) const {
+    const openvdb::Coord& first = leaf.origin();
+    const std::int32_t block = field_.blocks.find(block_of_node({first.x(), first.y(), first.z()}));
+    return std::signbit(field_.block_values(block)[node]);
+  }
+  [[nodiscard]] bool begins_inside(const Leaf& leaf) const { return is_inside(leaf, 0); }
+  [[nodiscard]] bool ends_inside(const Leaf& leaf) const {
+    return is_inside(leaf, kBlockNodes - 1);
+  }
+  template <class Node>
+  [[nodiscard]] bool begins_inside(const Node& node) const {
+    const auto& first = node.getTable()[0];
+    return node.isChildMaskOn(0) ? begins_inside(*first.getChild()) : first.getValue() < 0;
+  }
+  template <class Node>
+  [[nodiscard]] bool ends_inside(const Node& node) const {
+    const auto& last = node.getTable()[Node::NUM_VALUES - 1];
+    return node.isChildMaskOn(Node::NUM_VALUES - 1) ? ends_inside(*last.getChild())
+                                                    : last.getValue() < 0;
+  }
+
+  void fill_node(Leaf& /*leaf*/) const {}
+  template <class Node>
+  void fill_node(Node& node) const {
+    for (auto child = node.beginChildOn(); child; ++child) fill_node(*child);
+    constexpr openvdb::Index kSide = 1U << Node::LOG2DIM;
+    const openvdb::Index first = node.getChildMask().findFirstOn();
+    SPINDRIFT_ASSERT(first < Node::NUM_VALUES);
+    const auto is_child = [&](openvdb::Index place) { return node.isChildMaskOn(place); };
+    const auto after = [&](openvdb::Index place) {
+      return ends_inside(*node.getTable()[place].getChild());
+    };
+    bool in_x = begins_inside(*node.getTable()[first].getChild());
+    for (openvdb::Index x = 0; x < kSide; ++x) {
+      const openvdb::Index at_x = x << 2 * Node::LOG2DIM;
+      if (is_child(at_x)) in_x = after(at_x);
+      bool in_y = in_x;
+      for (openvdb::Index y = 0; y < kSide; ++y) {
+        const openvdb::Index at_y = at_x + (y << Node::LOG2DIM);
+        if (is_child(at_y)) in_y = after(at_y);
+        bool in_z = in_y;
+        for (openvdb::Index z = 0; z < kSide; ++z) {
+          const openvdb::Index place = at_y + z;
+          if (is_child(place)) {
+            in_z = after(place);
+          } else if (in_z) {
+            node.addTile(place, -outside_, false);
+          }
+        }
+      }
+    }
+  }
+
+  const SampledField& field_;
+  float outside_;
+};
+
+// Not less than it says: OpenVDB's tools do not want a band that rounding made narrower.
+float band_length(const BandDistance& distance) {
+  const double length = double{distance.band} * distance.field.lattice.spacing;
+  const auto rounded = static_cast<float>(length);
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  return rounded < length ? std::nextafter(rounded, kInfinite) : rounded;
+}
+
+GridParts surface_parts(const BandDistance& distance) {
   const SampledField& field = distance.field;
   const auto spacing = static_cast<float>(field.lattice.spacing);
-  const float outside = distance.band * spacing;
+  const float outside = band_length(distance);
   auto grid = openvdb::FloatGrid::create(outside);
   grid->setTransform(transform_of(field.lattice));
   grid->setName(kVdbSurface);
   grid->setGridClass(openvdb::GRID_LEVEL_SET);
-  fill_leaves(*grid, field.blocks, field.known, [&](std::int64_t block, float* leaf) {
-    const Float8 factor = splat8(spacing);
-    const Float8 greatest = splat8(outside);
-    const float* const values = field.block_values(block);
-    for (int y = 0; y < kBlockSide; ++y) {
-      std::array<Float8, 8> rows;
-      for (int z = 0; z < kBlockSide; ++z) {
-        const Float8 row = factor * load8(values + 64 * z + 8 * y);
-        rows[static_cast<std::size_t>(z)] = lane_max(-greatest, lane_min(row, greatest));
-      }
-      transpose(rows);
-      for (int x = 0; x < kBlockSide; ++x) {
-        store8(leaf + 64 * x + 8 * y, rows[static_cast<std::size_t>(x)]);
-      }
-    }
-  });
-  // Signs between the leaves; in them they are there already.
-  constexpr openvdb::Index kAboveLeaves = 1;
-  openvdb::tools::signedFloodFill(grid->tree(), /*threaded=*/true, /*grainSize=*/1, kAboveLeaves);
-  return grid;
+  const std::vector<std::int32_t> order = leaf_order(field.blocks, field.known);
+  add_leaves(*grid, field.blocks, field.known, order);
+  TileSigns(field, outside).fill(grid->tree());
+  return {grid, leaf_values(order, [&](std::int32_t block, std::string& bytes) {
+            append_distance_leaf(field.known[static_cast<std::size_t>(block)],
+                                 field.block_values(block), spacing, outside, bytes);
+          })};
 }
 
-openvdb::Vec3SGrid::Ptr velocity_grid(const VelocitySamples& samples) {
+GridParts velocity_parts(const VelocitySamples& samples) {
   auto grid = openvdb::Vec3SGrid::create();
   grid->setTransform(transform_of(samples.lattice));
   grid->setName(kVdbVelocity);
   grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
   grid->setSaveFloatAsHalf(true);
-  fill_leaves(*grid, samples.blocks, samples.known, [&](std::int64_t block, openvdb::Vec3s* leaf) {
-    for (int node = 0; node < kBlockNodes; ++node) {
-      const Vec3f& v = samples.values[static_cast<std::size_t>(block * kBlockNodes + node)];
-      leaf[leaf_place(node)] = openvdb::Vec3s(v.x(), v.y(), v.z());
-    }
-  });
-  return grid;
+  const std::vector<std::int32_t> order = leaf_order(samples.blocks, samples.known);
+  add_leaves(*grid, samples.blocks, samples.known, order);
+  return {grid, leaf_values(order, [&](std::int32_t block, std::string& bytes) {
+            append_velocity_leaf(samples.known[static_cast<std::size_t>(block)],
+                                 samples.values.data() + std::int64_t{block} * kBlockNodes, bytes);
+          })};
 }
 
-// Writes to memory, as openvdb::io::File does to a file.
-class MemoryArchive final : public openvdb::io::Archive {
+// Makes what openvdb::io::File writes, but for the values of leaves.
+class PartsArchive final : public openvdb::io::Archive {
  public:
-  std::string bytes_of(const openvdb::GridCPtrVec& grids) {
-    setCompression(kCompression);
-    setGridStatsMetadataEnabled(false);  // add_stats() did it
+  PartsArchive() { setCompression(kCompression); }
+
+  // What comes before all grids.
+  [[nodiscard]] std::string begin(std::int32_t grids) const {
     std::ostringstream stream(std::ios::binary);
-    write(stream, grids, /*seekable=*/true);
+    writeHeader(stream, /*seekable=*/true);
+    openvdb::MetaMap().writeMeta(stream);
+    stream.write(reinterpret_cast<const char*>(&grids), sizeof grids);
     return std::move(stream).str();
+  }
+
+  // A grid without the values of its leaves, which follow, to be put `at` bytes from the beginning.
+  [[nodiscard]] std::string head_of(const GridParts& parts, std::int64_t at) const {
+    const openvdb::GridBase& grid = *parts.grid;
+    openvdb::io::GridDescriptor descriptor(grid.getName(), grid.type(), grid.saveFloatAsHalf());
+    std::ostringstream stream(std::ios::binary);
+    descriptor.writeHeader(stream);
+    std::ostringstream body(std::ios::binary);
+    auto metadata = std::make_shared<openvdb::io::StreamMetadata>();
+    openvdb::io::setStreamMetadataPtr(body, metadata);
+    setGridCompression(body, grid);
+    grid.writeMeta(body);
+    grid.writeTransform(body);
+    grid.writeTopology(body);
+    constexpr std::int64_t kPositionBytes = 3 * 8;
+    descriptor.setGridPos(at + stream.tellp() + kPositionBytes);
+    descriptor.setBlockPos(descriptor.getGridPos() + body.tellp());
+    descriptor.setEndPos(descriptor.getBlockPos() + parts.leaf_bytes());
+    descriptor.writeStreamPos(stream);
+    return std::move(stream).str() + std::move(body).str();
   }
 };
 
@@ -206,15 +330,16 @@ class MemoryArchive final : public openvdb::io::Archive {
 constexpr std::size_t kNameAt = 8 + 4 + 4 + 4 + 1;
 constexpr std::size_t kNameBytes = 36;
 
-void name_by_contents(std::string& bytes) {
-  SPINDRIFT_ASSERT(bytes.size() > kNameAt + kNameBytes && bytes[kNameAt + 8] == '-');
-  const std::uint64_t sum = checksum_of(std::string_view(bytes).substr(kNameAt + kNameBytes));
+// The name of a file that has these parts.
+std::string name_of(const std::vector<std::string_view>& parts) {
+  Checksum contents;
+  contents.add(parts.front().substr(kNameAt + kNameBytes));
+  for (std::size_t i = 1; i < parts.size(); ++i) contents.add(parts[i]);
+  const std::uint64_t sum = contents.value();
   const std::uint64_t more = add_word(sum, sum);
   // Marked as made from contents (version 8 of RFC 9562).
-  const std::string name =
-      fmt::format("{:08x}-{:04x}-8{:03x}-a{:03x}-{:012x}", sum >> 32, sum >> 16 & 0xffff,
-                  sum & 0xfff, more >> 52, more & 0xffffffffffff);
-  bytes.replace(kNameAt, kNameBytes, name);
+  return fmt::format("{:08x}-{:04x}-8{:03x}-a{:03x}-{:012x}", sum >> 32, sum >> 16 & 0xffff,
+                     sum & 0xfff, more >> 52, more & 0xffffffffffff);
 }
 
 }  // namespace
@@ -224,9 +349,23 @@ bool has_vdb() { return true; }
 FileStamp write_vdb(const std::filesystem::path& path, const BandDistance& distance,
                     const VelocitySamples& velocity) {
   openvdb::initialize();
-  std::string bytes = MemoryArchive().bytes_of({surface_grid(distance), velocity_grid(velocity)});
-  name_by_contents(bytes);
-  return write_file(path, bytes);
+  const PartsArchive archive;
+  const std::array<GridParts, 2> grids = {surface_parts(distance), velocity_parts(velocity)};
+  std::string begin = archive.begin(static_cast<std::int32_t>(grids.size()));
+  SPINDRIFT_ASSERT(begin.size() > kNameAt + kNameBytes && begin[kNameAt + 8] == '-');
+  std::int64_t at = std::ssize(begin);
+  std::array<std::string, 2> heads;
+  std::vector<std::string_view> parts = {begin};
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    heads[i] = archive.head_of(grids[i], at);
+    at += std::ssize(heads[i]) + grids[i].leaf_bytes();
+    parts.emplace_back(heads[i]);
+    parts.insert(parts.end(), grids[i].leaves.begin(), grids[i].leaves.end());
+  }
+  begin.replace(kNameAt, kNameBytes, name_of(parts));
+  AtomicFile file(path);
+  for (const std::string_view part : parts) file.write(part);
+  return file.commit();
 }
 
 VdbReport examine_vdb(const std::filesystem::path& path) {

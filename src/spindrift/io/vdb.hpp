@@ -1,7 +1,7 @@
 // OpenVDB files of a liquid: its level set, and its velocity on a grid.
 //
 // Two grids: "surface", the signed distance in metres, of OpenVDB's class of level sets; and
-// "velocity", m/s. Compressed by Blosc, and the same bytes for the same values: OpenVDB names each
+// "velocity", m/s. Compressed by Blosc (vdb_leaves.hpp), and the same bytes for the same values: OpenVDB names each
 // file by a random number, for which a checksum of the contents is put in.
 //
 // An optional part: without OpenVDB (SPINDRIFT_OPENVDB=OFF) there are no such files.
@@ -30,8 +30,8 @@ struct VelocitySamples {
 // Was this built with OpenVDB?
 [[nodiscard]] bool has_vdb();
 
-// Throws InputError if there is no OpenVDB. Velocities are rounded to half precision (three
-// digits).
+// Throws InputError if there is no OpenVDB. Distances are rounded to 16 bits, a 20,000th of a
+// spacing where they are greatest; velocities to half precision (three digits).
 FileStamp write_vdb(const std::filesystem::path& path, const BandDistance& distance,
                     const VelocitySamples& velocity);
 

@@ -21,9 +21,16 @@ constexpr int kBrickNodes = kBrickBlocks * kBlockSide;
 constexpr int kBrickTiles = kBrickNodes / 2;
 constexpr int kBlockTiles = kBlockSide / 2;
 constexpr std::size_t kBrickFloats = std::size_t{kBrickNodes} * kBrickNodes * kBrickNodes;
+// Bricks begin half a brick off the lattice's origin: walls are often there, and the surface along
+// them would be in the bricks on both sides.
+constexpr int kBrickShift = kBrickBlocks / 2;
 
 // From one tile of a brick to the next along each axis, in floats.
 constexpr std::array<int, 3> kStrides = {8, 8 * kBrickTiles, 8 * kBrickTiles* kBrickTiles};
+
+Vec3i first_block(const Vec3i& brick) {
+  return kBrickBlocks * brick - Vec3i::Constant(kBrickShift);
+}
 
 // Prisms lean outwards by this angle more than they have to, in radians: normals are rounded.
 constexpr float kSpareAngle = 0.01F;
@@ -132,7 +139,7 @@ void BrickRaster::gather(const Vec3i& brick) {
     for (int y = -1; y <= kBrickBlocks; ++y) {
       for (int x = -1; x <= kBrickBlocks; ++x) {
         const Vec3i offset(x, y, z);
-        const std::int32_t bin = bins_.blocks.find(kBrickBlocks * brick + offset);
+        const std::int32_t bin = bins_.blocks.find(first_block(brick) + offset);
         if (bin < 0) continue;
         const Vec3i first = -kBlockSide * offset;
         bins_.add_near(bin, first.array() - reach, first.array() + (kBrickNodes - 1 + reach),
@@ -448,7 +455,7 @@ void BrickRaster::measure(const Vec3i& first_node, int lane) {
 void BrickRaster::run(const Vec3i& brick) {
   gather(brick);
   std::fill(squared_.begin(), squared_.end(), band_ * band_);
-  const Vec3i first_node = kBrickNodes * brick - surface_.base;
+  const Vec3i first_node = kBlockSide * first_block(brick) - surface_.base;
   for (std::size_t i = 0; i < candidates_.size(); i += 8) {
     // Spare lanes repeat the last triangle.
     const std::size_t count = std::min<std::size_t>(8, candidates_.size() - i);
@@ -463,8 +470,9 @@ void BrickRaster::run(const Vec3i& brick) {
 BlockMask BrickRaster::store(const Vec3i& block, const BlockMask& inside, float* distances) const {
   const Float8 limit = splat8(band_ * band_);
   BlockMask known{};
-  const Vec3i place(block.x() & (kBrickBlocks - 1), block.y() & (kBrickBlocks - 1),
-                    block.z() & (kBrickBlocks - 1));
+  const Vec3i shifted = block + Vec3i::Constant(kBrickShift);
+  const Vec3i place(shifted.x() & (kBrickBlocks - 1), shifted.y() & (kBrickBlocks - 1),
+                    shifted.z() & (kBrickBlocks - 1));
   for (int z = 0; z < kBlockTiles; ++z) {
     for (int y = 0; y < kBlockTiles; ++y) {
       const float* from = squared_.data() + (kBlockTiles * place.z() + z) * kStrides[2] +
@@ -483,7 +491,8 @@ BlockMask BrickRaster::store(const Vec3i& block, const BlockMask& inside, float*
 
 Vec3i brick_of(const Vec3i& block) {
   static_assert(kBrickBlocks == 8);
-  return {block.x() >> 3, block.y() >> 3, block.z() >> 3};
+  const Vec3i shifted = block + Vec3i::Constant(kBrickShift);
+  return {shifted.x() >> 3, shifted.y() >> 3, shifted.z() >> 3};
 }
 
 }  // namespace
