@@ -23,7 +23,7 @@ Float4 load4(const float* from) {
   return v;
 }
 
-// Looks up blocks; neighbours in a batch mostly share them.
+// Looks up blocks; neighbours in a batch mostly share them, or go back and forth between a few.
 class StencilReader {
  public:
   explicit StencilReader(const BandDistance& distance) : distance_(distance) {
@@ -36,8 +36,7 @@ class StencilReader {
   // `first`: the lowest of the nodes. False if all of them are beyond the band, on the same side:
   // far_value() then tells which.
   bool read(const Vec3i& first, Stencil& stencil) {
-    const Vec3i block = block_of_node(first);
-    if (block != block_) enter(block);
+    enter(block_of_node(first));
     const int x = first.x() & 7;
     const int y = first.y() & 7;
     const int z = first.z() & 7;
@@ -49,9 +48,9 @@ class StencilReader {
       const auto row = [&](int j) {
         const std::size_t corner = (z + k > 7 ? 4U : 0U) | (y + j > 7 ? 2U : 0U);
         const int offset = ((y + j) & 7) << 3 | ((z + k) & 7) << 6;
-        if (x <= 4) return load4(corners_[corner].at(offset | x));
-        const Float8 both =
-            beside(load4(corners_[corner].at(offset | 4)), load4(corners_[corner | 1U].at(offset)));
+        if (x <= 4) return load4(now_->corners[corner].at(offset | x));
+        const Float8 both = beside(load4(now_->corners[corner].at(offset | 4)),
+                                   load4(now_->corners[corner | 1U].at(offset)));
         return first_half(permuted(both, places));
       };
       const auto at = static_cast<std::size_t>(k);
@@ -61,22 +60,28 @@ class StencilReader {
     return true;
   }
 
-  [[nodiscard]] float far_value() const { return corners_[0].values[0]; }
+  [[nodiscard]] float far_value() const { return now_->corners[0].values[0]; }
 
   // The sample at a node.
   float at(const Vec3i& node) {
-    const Vec3i block = block_of_node(node);
-    if (block != block_) enter(block);
-    if ((known_ & 1U) == 0) look_up(0);
-    return *corners_[0].at(node_in_block(node));
+    enter(block_of_node(node));
+    if ((now_->known & 1U) == 0) look_up(0);
+    return *now_->corners[0].at(node_in_block(node));
   }
 
  private:
-  // A block at an offset of 0 or 1 along each axis from block_.
+  // A block at an offset of 0 or 1 along each axis from another one.
   struct Corner {
-    const float* values = nullptr;
-    int places = 0;  // 0: the first four values are those of all nodes
+    const float* values;
+    int places;  // 0: the first four values are those of all nodes
     [[nodiscard]] const float* at(int place) const { return values + (place & places); }
+  };
+
+  struct Around {
+    Vec3i block = Vec3i::Constant(2 * kBlockLimit);
+    // Of the corners, bit by bit: looked up; kept; and not kept, but inside.
+    unsigned known = 0, kept = 0, inside = 0;
+    std::array<Corner, 8> corners;
   };
 
   // The corners, as bits, at offsets whose bits are all in the index.
@@ -89,32 +94,36 @@ class StencilReader {
   static Float4 first_half(Float8 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
 
   void enter(const Vec3i& block) {
-    block_ = block;
-    known_ = kept_ = inside_ = 0;
+    now_ = &recent_[static_cast<std::size_t>((block.x() & 1) | (block.y() & 1) << 1 |
+                                             (block.z() & 1) << 2)];
+    if (now_->block == block) return;
+    now_->block = block;
+    now_->known = now_->kept = now_->inside = 0;
   }
 
   // Whether no block is kept among these corners, and all lie on the same side.
   bool are_beyond(unsigned corners) {
-    for (unsigned left = corners & ~known_; left != 0; left &= left - 1) {
+    for (unsigned left = corners & ~now_->known; left != 0; left &= left - 1) {
       look_up(static_cast<unsigned>(std::countr_zero(left)));
     }
-    const unsigned inside = inside_ & corners;
-    return (kept_ & corners) == 0 && (inside == 0 || inside == corners);
+    const unsigned inside = now_->inside & corners;
+    return (now_->kept & corners) == 0 && (inside == 0 || inside == corners);
   }
 
   void look_up(unsigned corner) {
-    known_ |= 1U << corner;
-    const Vec3i at = block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
-                                    static_cast<int>(corner >> 2));
+    now_->known |= 1U << corner;
+    const Vec3i at =
+        now_->block + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
+                            static_cast<int>(corner >> 2));
     const std::int32_t number = distance_.field.blocks.find(at);
     if (number >= 0) {
-      kept_ |= 1U << corner;
-      corners_[corner] = {distance_.field.block_values(number), kBlockNodes - 1};
+      now_->kept |= 1U << corner;
+      now_->corners[corner] = {distance_.field.block_values(number), kBlockNodes - 1};
     } else if (is_inside_beyond(at)) {
-      inside_ |= 1U << corner;
-      corners_[corner] = {inside_values_.data(), 0};
+      now_->inside |= 1U << corner;
+      now_->corners[corner] = {inside_values_.data(), 0};
     } else {
-      corners_[corner] = {outside_values_.data(), 0};
+      now_->corners[corner] = {outside_values_.data(), 0};
     }
   }
 
@@ -126,10 +135,9 @@ class StencilReader {
 
   const BandDistance& distance_;
   std::array<float, 4> inside_values_, outside_values_;  // of blocks that are not kept
-  Vec3i block_ = Vec3i::Constant(2 * kBlockLimit);
-  // Of the corners, bit by bit: looked up; kept; and not kept, but inside.
-  unsigned known_ = 0, kept_ = 0, inside_ = 0;
-  std::array<Corner, 8> corners_{};
+  // Of blocks whose coordinates are even or odd along each axis, the last one.
+  std::array<Around, 8> recent_;
+  Around* now_ = recent_.data();
 };
 
 // s: where in the cell, from 0 to 1 along each axis.

@@ -18,15 +18,23 @@ constexpr double kLeastStep = 0.25;
 constexpr double kKink = 0.375;
 // A middle that is closer to the surface than this share of half the ray is not on the axis.
 constexpr double kLeastShare = 0.8;
+// A ball of liquid deep below the surface takes rays as far as it reaches, if what it misses of
+// their start is no longer than this, or filled by another ball. Rays that end sooner than the
+// second length are followed step by step from the start.
+constexpr double kMissed = 0.45;
+constexpr double kShort = 0.6;
 // Rays that are too long come from thick liquid if they get as deep as this share of half the
 // longest; the others run along a sheet, from its rim.
 constexpr double kThickShare = 0.7;
-constexpr std::int64_t kRaysAtOnce = 256;
+constexpr std::int64_t kRaysAtOnce = 1024;
 
 // A ray from the surface inwards; lengths in voxels.
 struct Ray {
   std::size_t vertex = 0;
   Vec3 start, direction;  // m, of a voxel's length
+  double latest = 0;      // where it has left the liquid at the latest; 0: not known
+  double ball = 0;        // the middle of a ball in the liquid, and its radius; 0: none is known
+  double ball_radius = 0;
   double way = kStart;
   double inside = 0;      // the last place in liquid
   double inside_phi = 0;  // and the distance there
@@ -68,6 +76,8 @@ class LiquidAt {
 
 // Without the rays from surfaces of thick liquid: one look at half of the longest ray. Where the
 // surface is nowhere closer to that place than it should be, the ray does not leave the liquid.
+// Where that is in the air, it has left the liquid before it comes as near to it as the surface is;
+// else there is a ball in the liquid.
 std::vector<Ray> without_thick(std::vector<Ray> rays, const LiquidAt& liquid, double longest,
                                std::span<char> is_thick) {
   constexpr double kRoom = 0.05;  // for how inexact distances are between nodes
@@ -81,13 +91,77 @@ std::vector<Ray> without_thick(std::vector<Ray> rays, const LiquidAt& liquid, do
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rays.size(); ++i) {
     if (double{values[i]} > kRoom - half) {
-      rays[kept++] = rays[i];
+      Ray& ray = rays[kept++] = rays[i];
+      if (values[i] > 0) {
+        ray.latest = std::max(0.0, half - double{values[i]});
+      } else {
+        ray.ball = half;
+        ray.ball_radius = -double{values[i]};
+      }
     } else {
       is_thick[rays[i].vertex] = 1;
     }
   }
   rays.resize(kept);
   return rays;
+}
+
+// Where next to look for a ball that takes a ray further, or for one between it and the start; 0:
+// in no place.
+double next_look(const Ray& ray) {
+  if (ray.ball_radius > 0) return (ray.ball - ray.ball_radius) / 2;
+  return ray.latest >= kShort ? ray.latest / 2 : 0;
+}
+
+void go_on_from_ball(Ray& ray) {
+  ray.inside = ray.ball;
+  ray.inside_phi = -ray.ball_radius;
+  ray.deepest = ray.ball_radius;
+  ray.way = ray.ball + std::max(kLeastStep, ray.ball_radius);
+}
+
+// Most rays need no steps but the last ones: what is before is in one ball or two.
+void look_for_balls(std::vector<Ray>& rays, const LiquidAt& liquid) {
+  std::vector<std::size_t> pending;
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    if (rays[i].ball_radius > 0 && rays[i].ball - rays[i].ball_radius <= kMissed) {
+      go_on_from_ball(rays[i]);
+    } else if (next_look(rays[i]) > 0) {
+      pending.push_back(i);
+    }
+  }
+  std::vector<Vec3> points;
+  std::vector<float> values;
+  std::vector<char> is_solid;
+  while (!pending.empty()) {
+    points.clear();
+    for (const std::size_t i : pending) {
+      points.push_back(rays[i].start + next_look(rays[i]) * rays[i].direction);
+    }
+    liquid.evaluate(points, values, is_solid);
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < pending.size(); ++k) {
+      Ray& ray = rays[pending[k]];
+      const double place = next_look(ray);
+      const double depth = -double{values[k]};
+      if (ray.ball_radius > 0) {
+        // A second ball, or none.
+        if (depth >= place - kMissed / 2) go_on_from_ball(ray);
+      } else if (depth > 0) {
+        ray.ball = place;
+        ray.ball_radius = depth;
+        if (place - depth <= kMissed) {
+          go_on_from_ball(ray);
+        } else {
+          pending[kept++] = pending[k];
+        }
+      } else {
+        ray.latest = place + depth;
+        if (next_look(ray) > 0) pending[kept++] = pending[k];
+      }
+    }
+    pending.resize(kept);
+  }
 }
 
 // Follows all rays until they leave the liquid or are too long; returns those that left it.
@@ -142,23 +216,47 @@ std::uint64_t cube_key(const Vec3& position, const Lattice& lattice, double side
   return block_key((place / side).array().floor().cast<int>());
 }
 
-std::vector<MedialHit> hits_of(std::vector<Ray> rays, const LiquidAt& liquid,
-                               const Lattice& lattice, double thinness, std::span<char> is_thick) {
-  rays = without_thick(std::move(rays), liquid, thinness, is_thick);
-  const std::vector<Ray> thin = thin_rays(std::move(rays), liquid, thinness, is_thick);
+// Whether the middle of a ray is known to be deep enough to lie on the axis: distances change no
+// faster than places do.
+bool is_known_to_be_on_axis(const Ray& ray) {
+  const double half = ray.thickness / 2;
+  return ray.ball_radius > 0 &&
+         ray.ball_radius - std::abs(half - ray.ball) >= kLeastShare * half - kKink;
+}
+
+// The rays whose middle lies on the axis.
+std::vector<Ray> rays_through_axis(const std::vector<Ray>& rays, const LiquidAt& liquid) {
   std::vector<Vec3> middles;
-  for (const Ray& ray : thin) middles.push_back(ray.start + ray.thickness / 2 * ray.direction);
+  for (const Ray& ray : rays) {
+    if (is_known_to_be_on_axis(ray)) continue;
+    middles.push_back(ray.start + ray.thickness / 2 * ray.direction);
+  }
   std::vector<float> depths;
   std::vector<char> is_solid;
   liquid.evaluate(middles, depths, is_solid);
+  std::vector<Ray> through;
+  std::size_t looked_at = 0;
+  for (const Ray& ray : rays) {
+    if (is_known_to_be_on_axis(ray) ||
+        kKink - double{depths[looked_at++]} >= kLeastShare * ray.thickness / 2) {
+      through.push_back(ray);
+    }
+  }
+  return through;
+}
+
+std::vector<MedialHit> hits_of(std::vector<Ray> rays, const LiquidAt& liquid,
+                               const Lattice& lattice, double thinness, std::span<char> is_thick) {
+  rays = without_thick(std::move(rays), liquid, thinness, is_thick);
+  look_for_balls(rays, liquid);
+  rays = rays_through_axis(thin_rays(std::move(rays), liquid, thinness, is_thick), liquid);
   std::vector<MedialHit> hits;
-  for (std::size_t i = 0; i < thin.size(); ++i) {
-    const double half = thin[i].thickness / 2;
-    if (kKink - double{depths[i]} < kLeastShare * half) continue;
-    const double radius = thin[i].is_film ? thin[i].thickness : half;
-    hits.push_back({thin[i].vertex,
-                    {middles[i], radius * lattice.spacing, thin[i].direction / lattice.spacing,
-                     thin[i].is_film}});
+  hits.reserve(rays.size());
+  for (const Ray& ray : rays) {
+    const double radius = ray.is_film ? ray.thickness : ray.thickness / 2;
+    hits.push_back({ray.vertex,
+                    {ray.start + ray.thickness / 2 * ray.direction, radius * lattice.spacing,
+                     ray.direction / lattice.spacing, ray.is_film}});
   }
   return hits;
 }

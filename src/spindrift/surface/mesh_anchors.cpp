@@ -76,30 +76,35 @@ class Search {
       starts.push_back(vertices.size());
     }
     std::vector<Vec3> points;
+    points.reserve(vertices.size());
     for (const Vec3i& vertex : vertices) points.push_back(position(vertex, cells_));
     std::vector<double> distances(points.size());
     liquid_.evaluate(points, distances);
     OffsetGrid::Reader offset_at(offsets_);
     for (std::size_t i = 0; i < thin.size(); ++i) {
       const std::size_t count = starts[i + 1] - starts[i];
-      const std::vector<double> clear =
-          is_beside[i] != 0 ? clearances(thin[i].position, {points.data() + starts[i], count})
-                            : std::vector<double>(count, kFar);
+      std::vector<double> clear;
+      if (is_beside[i] != 0) {
+        clear = clearances(thin[i].position, {points.data() + starts[i], count});
+      }
       std::optional<std::size_t> best;
       double least = 1e300;
       bool is_anchored = false;
-      for (std::size_t k = 0; k < count && !is_anchored; ++k) {
-        const Vec3& point = points[starts[i] + k];
-        const double way = (point - thin[i].position).norm();
-        const double too_close = std::max(0.0, kClear * cells_.spacing - clear[k]);
-        const double too_far = std::max(0.0, way - kNear * cells_.spacing);
-        const double needed = least_offset(distances[starts[i] + k]);
-        is_anchored =
-            too_close <= 0 && too_far <= 0 && needed + kDoubt * cells_.spacing <= offset_at(point);
+      for (std::size_t k = starts[i]; k < starts[i + 1] && !is_anchored; ++k) {
+        double too_close = 0;
+        double too_far = 0;
+        if (is_beside[i] != 0) {
+          too_close = std::max(0.0, kClear * cells_.spacing - clear[k - starts[i]]);
+          const double way = (points[k] - thin[i].position).norm();
+          too_far = std::max(0.0, way - kNear * cells_.spacing);
+        }
+        const double needed = least_offset(distances[k]);
+        is_anchored = too_close <= 0 && too_far <= 0 &&
+                      needed + kDoubt * cells_.spacing <= offset_at.at_node(vertices[k]);
         const double cost = std::max(0.0, needed) + kTooClose * too_close + kTooFar * too_far;
         if (cost >= least) continue;
         least = cost;
-        best = starts[i] + k;
+        best = k;
       }
       if (is_anchored || !best) continue;
       wanted.push_back({vertices[*best], is_beside[i] != 0 ? least_offset(distances[*best]) : 0});

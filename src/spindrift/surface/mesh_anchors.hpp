@@ -37,8 +37,8 @@ inline constexpr double kAnchorWhole = 0.5;
 inline constexpr double kAnchorNone = 1.2;
 
 // `cells`: the corners of the mesher's finest cells; their centres are vertices, too. `offsets`: by
-// which the liquid is thickened already. `in_the_way`: where no tetrahedra may be, as solids. No
-// anchor has an offset greater than `most`, m.
+// which the liquid is thickened already, on the nodes of half cells. `in_the_way`: where no
+// tetrahedra may be, as solids. No anchor has an offset greater than `most`, m.
 [[nodiscard]] std::vector<MeshAnchor> mesh_anchors(const ScalarField& liquid,
                                                    std::span<const MedialParticle> thin,
                                                    const OffsetGrid& offsets,

@@ -7,6 +7,7 @@
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/surface/point_tiles.hpp"
 
 namespace spindrift {
 namespace {
@@ -62,24 +63,38 @@ std::vector<double> mean_offsets(std::span<const MedialParticle> particles,
                                  const Lattice& half_cells, const MeshThickeningParams& params) {
   // A narrow kernel would miss a particle's own crowd.
   constexpr double kCubesWithin = 4;
+  constexpr int kTile = 4;  // cubes
   const Lattice cubes = {half_cells.origin,
                          std::min(half_cells.spacing, params.support / kCubesWithin)};
   const double reach = params.support / cubes.spacing;
   const Crowds crowds = crowds_of(particles, cubes, params.radius);
-  const PointCubes near(crowds.places, cubes, reach);
+  const PointTiles among(crowds.places, cubes, kTile);
+  const auto in_order = [&](const std::vector<double>& values) {
+    return among.in_order<float>([&](std::size_t i) { return static_cast<float>(values[i]); });
+  };
+  const std::vector<float> counts = in_order(crowds.counts);
+  const std::vector<float> missing = in_order(crowds.missing);
+  const PointTiles at(positions(particles), cubes, kTile);
   std::vector<double> offsets(particles.size());
-  parallel_for_each(std::ssize(offsets), [&](std::int64_t n) {
-    double sum = 0;
-    double offset = 0;
-    const auto k = static_cast<std::size_t>(n);
-    near.for_each_near(particles[k].position, [&](std::size_t i, double squared) {
-      const double share = 1 - squared / (reach * reach);
-      const double weight = share * share * share;
-      sum += weight * crowds.counts[i];
-      offset += weight * crowds.missing[i];
-    });
-    const double mean = sum > 0 ? offset / sum : 0;
-    offsets[k] = std::min(std::max(mean, params.radius - particles[k].radius), params.most);
+  for_each_tile(at, among, reach, [&](const PointTiles::Tile& tile, NearTile& near) {
+    const float* const count = near.gathered(counts);
+    const float* const missed = near.gathered(missing);
+    const auto narrowness = static_cast<float>(1 / (reach * reach));
+    for (std::size_t n = tile.begin; n < tile.end; ++n) {
+      Float8 sum = {};
+      Float8 offset = {};
+      for (std::size_t k = 0; k < near.count(); k += 8) {
+        const Lanes3<Float8> away = near.away(k, at.place(n));
+        const Float8 share = lane_max(1 - narrowness * dot(away, away), Float8{});
+        const Float8 weight = share * share * share;
+        sum += weight * load8(count + k);
+        offset += weight * load8(missed + k);
+      }
+      const auto i = static_cast<std::size_t>(at.order()[n]);
+      const double weights = sum_of(sum);
+      const double mean = weights > 0 ? sum_of(offset) / weights : 0;
+      offsets[i] = std::min(std::max(mean, params.radius - particles[i].radius), params.most);
+    }
   });
   return offsets;
 }

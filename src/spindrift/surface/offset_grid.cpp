@@ -11,11 +11,17 @@ namespace spindrift {
 
 BlockSet blocks_around(std::span<const Vec3> places, const Lattice& lattice, double reach) {
   std::vector<std::uint64_t> keys;
+  Vec3i last_low = Vec3i::Constant(2 * kBlockLimit);
+  Vec3i last_high = last_low;
   for (const Vec3& place : places) {
     const Vec3 at = lattice.to_lattice(place);
     const double nodes = reach / lattice.spacing;
     const Vec3i low = block_of_node((at.array() - nodes).ceil().cast<int>());
     const Vec3i high = block_of_node((at.array() + nodes).floor().cast<int>());
+    // Places that follow each other mostly share them.
+    if (low == last_low && high == last_high) continue;
+    last_low = low;
+    last_high = high;
     for (int z = low.z(); z <= high.z(); ++z) {
       for (int y = low.y(); y <= high.y(); ++y) {
         for (int x = low.x(); x <= high.x(); ++x) keys.push_back(block_key({x, y, z}));

@@ -32,6 +32,11 @@ class OffsetGrid {
    public:
     explicit Reader(const OffsetGrid& grid) : grid_(grid), blocks_(grid.blocks_) {}
     [[nodiscard]] double operator()(const Vec3& place);
+    // At a node of the grid.
+    [[nodiscard]] double at_node(const Vec3i& node) {
+      const std::int32_t number = blocks_.find(block_of_node(node));
+      return number < 0 ? 0 : double{grid_.values_[place_of(number, node)]};
+    }
 
    private:
     const OffsetGrid& grid_;

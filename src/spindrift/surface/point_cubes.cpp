@@ -43,9 +43,8 @@ std::vector<std::uint64_t> with_all_around(std::span<const std::uint64_t> keys) 
 
 }  // namespace
 
-PointCubes::PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach,
-                       Looks looks)
-    : lattice_(lattice), reach_(reach), side_(std::max(reach, kLeastSide)), looks_(looks) {
+PointCubes::PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach)
+    : lattice_(lattice), reach_(reach), side_(std::max(reach, kLeastSide)) {
   std::vector<std::uint64_t> unsorted(points.size());
   parallel_for_each(std::ssize(points), [&](std::int64_t n) {
     const auto i = static_cast<std::size_t>(n);
@@ -64,27 +63,12 @@ PointCubes::PointCubes(std::span<const Vec3> points, const Lattice& lattice, dou
 
 PointCubes::Rows PointCubes::rows_around(const Vec3i& cube) const {
   const std::int32_t number = cubes_.find(cube);
-  if (number >= 0) return rows_[static_cast<std::size_t>(number)];
-  return looks_ == Looks::anywhere ? Rows{} : search_rows(cube);
-}
-
-PointCubes::Rows PointCubes::search_rows(const Vec3i& cube) const {
-  Rows rows;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    const std::uint64_t middle = block_key(cube) + to_row(row);
-    const auto begin = std::lower_bound(keys_.begin(), keys_.end(), middle - 1);
-    const auto end = std::upper_bound(begin, keys_.end(), middle + 1);
-    rows[row] = {static_cast<std::int32_t>(begin - keys_.begin()),
-                 static_cast<std::int32_t>(end - keys_.begin())};
-  }
-  return rows;
+  return number >= 0 ? rows_[static_cast<std::size_t>(number)] : Rows{};
 }
 
 void PointCubes::find_rows() {
   const Buffer<std::uint64_t>& keys = keys_;
-  cubes_ =
-      BlockSet(looks_ == Looks::at_points ? std::vector<std::uint64_t>(keys.begin(), keys.end())
-                                          : with_all_around(keys));
+  cubes_ = BlockSet(with_all_around(keys));
   rows_.resize(static_cast<std::size_t>(cubes_.size()));
   parallel_for_each(
       9,

@@ -13,15 +13,8 @@ namespace spindrift {
 
 class PointCubes {
  public:
-  // From where searches start.
-  enum class Looks {
-    anywhere,
-    at_points,  // mostly at the points, or close to one: made faster, but slower elsewhere
-  };
-
   // `reach`: voxels. Points less than kBlockLimit - 2 cubes from the lattice's origin.
-  PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach,
-             Looks looks = Looks::anywhere);
+  PointCubes(std::span<const Vec3> points, const Lattice& lattice, double reach);
 
   [[nodiscard]] bool is_empty() const { return places_.empty(); }
 
@@ -59,15 +52,13 @@ class PointCubes {
 
  private:
   [[nodiscard]] Rows rows_around(const Vec3i& cube) const;
-  [[nodiscard]] Rows search_rows(const Vec3i& cube) const;
   void find_rows();
 
   Lattice lattice_;
   double reach_;
-  double side_;  // of the cubes, voxels
-  Looks looks_;
-  BlockSet cubes_;          // those with points, and all around them where searches may start there
-  std::vector<Rows> rows_;  // of each of them
+  double side_;                   // of the cubes, voxels
+  BlockSet cubes_;                // those with points, and all around them
+  std::vector<Rows> rows_;        // of each of them
   Buffer<std::uint64_t> keys_;    // of the cubes of the points, ascending
   Buffer<std::int32_t> indices_;  // of the points, by cubes
   std::vector<Vec3> places_;      // lattice coordinates, in that order

@@ -1,4 +1,6 @@
 // Offsets of the surface around thin parts.
+#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "spindrift/core/parallel.hpp"
@@ -18,25 +20,27 @@ constexpr float kDeepest = 2;
 constexpr float kSmooth = 1.5;
 constexpr float kReach = static_cast<float>(kHeldThickness) / 2 + kNone;
 
-bool has_offset(const ThinParticle& particle, ThinOffset which) {
-  if (which == ThinOffset::of_body) return particle.body_offset != 0;
-  return particle.offset != 0 || particle.shift != Vec3::Zero();
-}
-
 // How a particle moves the surface around it, in voxels.
 struct Pull {
   float reach = 0;
   float offset = 0;
   Vec3f shift = Vec3f::Zero();
+  bool is_shifted = false;
+  bool is_any = false;
 };
 
 Pull pull_of(const ThinParticle& particle, ThinOffset which, double voxel) {
-  const auto reach = static_cast<float>(particle.reach / voxel);
+  Pull pull;
+  pull.reach = static_cast<float>(particle.reach / voxel);
   if (which == ThinOffset::of_body) {
-    return {.reach = reach, .offset = static_cast<float>(particle.body_offset / voxel)};
+    pull.offset = static_cast<float>(particle.body_offset / voxel);
+  } else {
+    pull.offset = static_cast<float>(particle.offset / voxel);
+    pull.shift = (particle.shift / voxel).cast<float>();
+    pull.is_shifted = particle.shift != Vec3::Zero();
   }
-  return {reach, static_cast<float>(particle.offset / voxel),
-          (particle.shift / voxel).cast<float>()};
+  pull.is_any = pull.offset != 0 || pull.is_shifted;
+  return pull;
 }
 
 // The mean offset of eight nodes, 0 where nothing is near.
@@ -44,27 +48,38 @@ class RowOffsets {
  public:
   explicit RowOffsets(std::span<const Pull> pulls) : pulls_(pulls) {}
 
-  Float8 at(const RowPoints::Block& block, int y, int z) {
+  // Of those nodes alone that are moved; at least one.
+  Float8 at(const RowPoints::Block& block, int y, int z, Int8 is_moved) {
     near_.clear();
     Float8 closest = splat8(kReach * kReach);
-    block.for_each_near_row(y, z, [&](std::size_t i, const Lanes3<Float8>& away, Float8 squared) {
-      near_.push_back({i, away, squared});
-      closest = lane_min(closest, squared);
-    });
+    const unsigned moved = true_lanes(is_moved);
+    block.for_each_near_row(std::countr_zero(moved), std::bit_width(moved) - 1, y, z,
+                            [&](std::size_t i, const Lanes3<Float8>& away, Float8 squared) {
+                              near_.push_back({squared, {away.x[0], away.y[0], away.z[0]}, i});
+                              closest = lane_min(closest, squared);
+                            });
     const Float8 width = root(closest) + kSmooth;
     const Float8 narrowness = 1 / (width * width);
+    // Most particles near a row are too far from all of its nodes.
+    const Float8 farthest = is_moved ? lane_min(width * width, splat8(kReach * kReach)) : Float8{};
     Float8 sum = {};
     Float8 mean = {};
     for (const Near& near : near_) {
+      const Int8 is_near = near.squared < farthest;
+      if (true_lanes(is_near) == 0) continue;
+      const Float8 share = 1 - near.squared * narrowness;
+      const Float8 weight = is_near ? share * share : Float8{};
+      sum += weight;
       const Pull& pull = pulls_[near.particle];
-      const Float8 share = lane_max(1 - near.squared * narrowness, Float8{});
-      const Float8 weight = near.squared < kReach * kReach ? share * share : Float8{};
+      if (!pull.is_any) continue;
       const Float8 distance = root(near.squared);
       const Float8 fade = (kNone + pull.reach - distance) / (kNone - kWhole);
-      const Lanes3<Float8> shift = {splat8(pull.shift.x()), splat8(pull.shift.y()),
-                                    splat8(pull.shift.z())};
-      const Float8 offset = pull.offset + dot(shift, near.away) / lane_max(distance, splat8(1e-9F));
-      sum += weight;
+      Float8 offset = splat8(pull.offset);
+      if (pull.is_shifted) {
+        const Float8 x = near.away.x() + Float8{0, 1, 2, 3, 4, 5, 6, 7};
+        const float beside = pull.shift.y() * near.away.y() + pull.shift.z() * near.away.z();
+        offset += (pull.shift.x() * x + beside) / lane_max(distance, splat8(1e-9F));
+      }
       mean += weight * lane_min(lane_max(fade, Float8{}), splat8(1)) * offset;
     }
     return sum > 0 ? mean / sum : Float8{};
@@ -72,9 +87,9 @@ class RowOffsets {
 
  private:
   struct Near {
-    std::size_t particle;
-    Lanes3<Float8> away;
     Float8 squared;
+    Vec3f away;  // to the row's first node
+    std::size_t particle;
   };
   std::span<const Pull> pulls_;
   std::vector<Near> near_;
@@ -90,7 +105,7 @@ void inflate_thin_parts(const ThinLiquid& liquid, ThinOffset which, BandDistance
   for (const ThinParticle& particle : liquid.particles) {
     places.push_back(particle.position);
     pulls.push_back(pull_of(particle, which, lattice.spacing));
-    has_any = has_any || has_offset(particle, which);
+    has_any = has_any || pulls.back().is_any;
   }
   if (!has_any) return;
   const RowPoints points(places, lattice, kReach);
@@ -99,14 +114,17 @@ void inflate_thin_parts(const ThinLiquid& liquid, ThinOffset which, BandDistance
       field.blocks.size(),
       [&](std::int64_t block) {
         const RowPoints::Block near(points, field.blocks.first_node(block));
-        if (near.is_empty()) return;
+        if (std::none_of(near.points().begin(), near.points().end(),
+                         [&](std::size_t i) { return pulls[i].is_any; })) {
+          return;
+        }
         RowOffsets offsets(pulls);
         for (int row = 0; row < kBlockNodes / kBlockSide; ++row) {
           float* const place = field.block_values(block) + kBlockSide * row;
           const Float8 values = load8(place);
           const Int8 is_moved = (values <= kNone) & (values >= -kDeepest);
           if (true_lanes(is_moved) == 0) continue;
-          const Float8 offset = offsets.at(near, row % kBlockSide, row / kBlockSide);
+          const Float8 offset = offsets.at(near, row % kBlockSide, row / kBlockSide, is_moved);
           store8(place, is_moved ? values - offset : values);
         }
       },

@@ -41,7 +41,7 @@ std::vector<double> given(const MovedThinLiquid& thin, std::span<const double> t
   const std::vector<ThinParticle>& particles = thin.liquid.particles;
   std::vector<double> volumes(particles.size(), 0.0);
   if (particles.empty()) return volumes;
-  const PointCubes cubes(origins(thin), lattice, kLeaving);
+  const PointCubes cubes(outflow.empty() ? std::vector<Vec3>() : origins(thin), lattice, kLeaving);
   const auto is_gone = [&](std::size_t i) { return to_openings[i] <= 0; };
   for (const EditedVolume& part : outflow) {
     double left = -part.volume;

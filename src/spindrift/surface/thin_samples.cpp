@@ -1,10 +1,12 @@
 #include "spindrift/surface/thin_samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/surface/particle_field.hpp"
+#include "spindrift/surface/point_tiles.hpp"
 
 namespace spindrift {
 namespace {
@@ -76,17 +78,38 @@ bool is_wedge(const ThinSurface& surface, std::span<const MedialHit> hits,
 // tr(N^2) around each sample; `spreads`: sums of A n n^T.
 void measure_flatness(std::span<const Mat3> spreads, const Lattice& lattice,
                       std::vector<ThinSample>& samples) {
+  constexpr int kTile = 2;
+  constexpr std::array<std::pair<int, int>, 6> kEntries = {
+      {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
   std::vector<Vec3> places;
+  places.reserve(samples.size());
   for (const ThinSample& sample : samples) places.push_back(sample.particle.position);
-  const PointCubes cubes(places, lattice, kSeen, PointCubes::Looks::at_points);
-  parallel_for_each(std::ssize(samples), [&](std::int64_t n) {
-    const auto i = static_cast<std::size_t>(n);
-    Mat3 sum = Mat3::Zero();
-    cubes.for_each_near(places[i], [&](std::size_t k, double squared) {
-      sum += (1 - squared / (kSeen * kSeen)) * spreads[k];
-    });
-    const double trace = sum.trace();
-    if (trace > 0) samples[i].flatness = (sum / trace).squaredNorm();
+  const PointTiles tiles(places, lattice, kTile);
+  std::array<std::vector<float>, 6> entries;
+  for (std::size_t e = 0; e < 6; ++e) {
+    const auto [row, column] = kEntries[e];
+    entries[e] = tiles.in_order<float>(
+        [&](std::size_t i) { return static_cast<float>(spreads[i](row, column)); });
+  }
+  for_each_tile(tiles, tiles, kSeen, [&](const PointTiles::Tile& tile, NearTile& near) {
+    std::array<const float*, 6> values;
+    for (std::size_t e = 0; e < 6; ++e) values[e] = near.gathered(entries[e]);
+    for (std::size_t n = tile.begin; n < tile.end; ++n) {
+      std::array<Float8, 6> sums = {};
+      for (std::size_t k = 0; k < near.count(); k += 8) {
+        const Lanes3<Float8> away = near.away(k, tiles.place(n));
+        const auto narrowness = static_cast<float>(1 / (kSeen * kSeen));
+        const Float8 weight = lane_max(1 - narrowness * dot(away, away), Float8{});
+        for (std::size_t e = 0; e < 6; ++e) sums[e] += weight * load8(values[e] + k);
+      }
+      std::array<double, 6> mean;
+      for (std::size_t e = 0; e < 6; ++e) mean[e] = sum_of(sums[e]);
+      const double trace = mean[0] + mean[1] + mean[2];
+      if (!(trace > 0)) continue;
+      double squares = 0;
+      for (std::size_t e = 0; e < 6; ++e) squares += (e < 3 ? 1 : 2) * mean[e] * mean[e];
+      samples[static_cast<std::size_t>(tiles.order()[n])].flatness = squares / (trace * trace);
+    }
   });
 }
 

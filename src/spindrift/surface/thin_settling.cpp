@@ -1,12 +1,10 @@
 // Thin liquid that has moved, settled on the parts that are thin now.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <tuple>
 #include <vector>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/surface/point_cubes.hpp"
+#include "spindrift/surface/point_tiles.hpp"
 #include "spindrift/surface/thin_liquid.hpp"
 
 namespace spindrift {
@@ -39,6 +37,9 @@ constexpr double kMostShrinkage = 0.3;
 constexpr double kLeastOffset = 0.02;
 // Squared, of particles that are the same.
 constexpr double kSame = 1e-6;
+// The side of tiles of samples: there are a few in each, and what is around is not much more than
+// what is within reach.
+constexpr int kTile = 2;
 // What parts are shown as at least may be less by this: radii differ from one to the next.
 constexpr double kRadiusSlack = 0.1;
 // The paper's growth is that of a step; this is how far it goes in ours of the usual length.
@@ -79,34 +80,28 @@ struct Gift {
   Received what;
 };
 
-// What each of `gifts` has for the samples around it is found by shares_of(gift, add), from several
-// threads: add(sample, part) for each. Then follow take(gift, sample, part), one after the other:
-// sums do not depend on threads.
-template <class Shares, class Take>
-void share_out(std::size_t gifts, const Shares& shares_of, const Take& take) {
-  struct Share {
-    std::size_t gift, sample;
-    double part;
-  };
-  constexpr std::size_t kAtOnce = 512;
-  std::array<std::vector<Share>, 64> lists;  // of all gifts they would take much memory
-  constexpr std::size_t kBatch = kAtOnce * std::tuple_size_v<decltype(lists)>;
-  for (std::size_t first = 0; first < gifts; first += kBatch) {
-    const auto count = static_cast<std::int64_t>(std::min(kBatch, gifts - first));
-    for (std::vector<Share>& list : lists) list.clear();
-    parallel_for_chunks(count, kAtOnce, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<Share>& list = lists[static_cast<std::size_t>(begin) / kAtOnce];
-      for (std::int64_t i = begin; i < end; ++i) {
-        const std::size_t gift = first + static_cast<std::size_t>(i);
-        shares_of(gift, [&](std::size_t sample, double part) {
-          list.push_back({gift, sample, part});
-        });
-      }
-    });
-    for (const std::vector<Share>& list : lists) {
-      for (const Share& share : list) take(share.gift, share.sample, share.part);
-    }
-  }
+std::vector<Vec3> places(std::span<const Gift> gifts) {
+  std::vector<Vec3> all;
+  all.reserve(gifts.size());
+  for (const Gift& gift : gifts) all.push_back(gift.place);
+  return all;
+}
+
+// From 1 at a point to 0 at `reach` and on.
+double nearness(float squared, double reach) {
+  return std::max(0.0, 1 - double{squared} / (reach * reach));
+}
+double near_weight(float squared, double reach) {
+  const double near = nearness(squared, reach);
+  return near * near;
+}
+
+// How much of a gift a sample gets, for its volume. Narrow: liquid at rest is to stay where it is,
+// and what the ends of strands carry is not to spread inwards.
+double gift_weight(float squared, double reach) {
+  const double near = nearness(squared, reach);
+  const double cubed = near * near * near;
+  return cubed * cubed / (double{squared} + kSame);
 }
 
 class Settling {
@@ -116,20 +111,25 @@ class Settling {
       : samples_(samples),
         lattice_(lattice),
         params_(params),
-        places_(places(samples)),
         near_reach_(reach),
         far_reach_(std::max(reach, params.redistribution)),
-        near_(places_, lattice, near_reach_, PointCubes::Looks::at_points),
-        around_(places_, lattice, kSmooth, PointCubes::Looks::at_points),
-        received_(samples.size()) {}
+        tiles_(places(samples), lattice, kTile),
+        near_(tiles_, tiles_, kSpread),
+        volumes_(in_order([&](std::size_t i) { return samples[i].volume; })),
+        received_(samples.size()),
+        means_(samples.size(), 0.0),
+        rims_(samples.size(), Vec3::Zero()),
+        beyond_(samples.size(), 0.0),
+        shifts_(samples.size(), Vec3::Zero()) {
+    static_assert(kSmooth <= kSpread);
+  }
 
   // Which of them were taken: the others have nothing thin near by.
   [[nodiscard]] std::vector<char> give(std::span<const Gift> gifts) {
-    for (const Gift& gift : gifts) {
-      carried_places_.push_back(gift.place);
-      carried_volumes_.push_back(gift.what.volume);
-    }
-    std::vector<char> is_taken = give(gifts, near_, near_reach_);
+    const PointTiles from(places(gifts), lattice_, kTile);
+    const NearPairs near(tiles_, from, std::max(near_reach_, kSmooth));
+    find_middles_of(gifts, from, near);
+    std::vector<char> is_taken = give(gifts, from, near, near_reach_);
     if (!(far_reach_ > near_reach_)) return is_taken;
     std::vector<std::size_t> left;
     std::vector<Gift> left_gifts;
@@ -139,16 +139,13 @@ class Settling {
       left_gifts.push_back(gifts[i]);
     }
     if (left.empty()) return is_taken;
-    const std::vector<char> is_taken_far =
-        give(left_gifts, PointCubes(places_, lattice_, far_reach_, PointCubes::Looks::at_points),
-             far_reach_);
+    const std::vector<char> is_taken_far = give_within(far_reach_, left_gifts);
     for (std::size_t k = 0; k < left.size(); ++k) is_taken[left[k]] = is_taken_far[k];
     return is_taken;
   }
   // The same from inside of the liquid, where the middle may be farther off.
   void give_inside(std::span<const Gift> gifts) {
-    if (gifts.empty()) return;
-    (void)give(gifts, PointCubes(places_, lattice_, kDeep, PointCubes::Looks::at_points), kDeep);
+    if (!gifts.empty()) (void)give_within(kDeep, gifts);
   }
 
   [[nodiscard]] std::vector<ThinParticle> particles() {
@@ -195,77 +192,107 @@ class Settling {
                       [&](std::int64_t n) { visit(static_cast<std::size_t>(n)); });
   }
 
-  std::vector<char> give(std::span<const Gift> gifts, const PointCubes& cubes, double reach) {
+  // In the order of tiles, what value(sample) says.
+  template <class Value>
+  [[nodiscard]] std::vector<double> in_order(const Value& value) const {
+    return tiles_.in_order<double>(value);
+  }
+  // Calls visit(n, sample) in that order, from several threads.
+  template <class Visit>
+  void for_each_in_order(const Visit& visit) const {
+    parallel_for_each(std::ssize(tiles_.order()), [&](std::int64_t k) {
+      const auto n = static_cast<std::size_t>(k);
+      visit(n, static_cast<std::size_t>(tiles_.order()[n]));
+    });
+  }
+
+  std::vector<char> give_within(double reach, std::span<const Gift> gifts) {
+    const PointTiles from(places(gifts), lattice_, kTile);
+    return give(gifts, from, {tiles_, from, reach}, reach);
+  }
+
+  // `from`: the tiles of the gifts; `near`: those around samples.
+  std::vector<char> give(std::span<const Gift> gifts, const PointTiles& from, const NearPairs& near,
+                         double reach) {
+    // Of each gift what is given for a weight of one.
+    std::vector<double> rates(gifts.size(), 0.0);
+    for (std::size_t n = 0; n < volumes_.size(); ++n) {
+      for (const NearPairs::Point& point : near.of(n)) {
+        rates[static_cast<std::size_t>(point.n)] += gift_weight(point.squared, reach) * volumes_[n];
+      }
+    }
     std::vector<char> is_taken(gifts.size(), 0);
-    share_out(
-        gifts.size(),
-        [&](std::size_t i, const auto& add) { share(cubes, reach, gifts[i].place, add); },
-        [&](std::size_t i, std::size_t sample, double part) {
-          const Received& what = gifts[i].what;
-          Received& got = received_[sample];
-          got.volume += part * what.volume;
-          got.radius += part * what.radius;
-          got.least_radius += part * what.least_radius;
-          got.way += part * what.way;
-          is_taken[i] = 1;
-        });
+    for (std::size_t n = 0; n < rates.size(); ++n) {
+      if (!(rates[n] > 0)) continue;
+      const auto i = static_cast<std::size_t>(from.order()[n]);
+      is_taken[i] = 1;
+      rates[n] = 1 / rates[n];
+    }
+    const std::vector<Received> what =
+        from.in_order<Received>([&](std::size_t i) { return gifts[i].what; });
+    for_each_in_order([&](std::size_t n, std::size_t i) {
+      Received& got = received_[i];
+      for (const NearPairs::Point& point : near.of(n)) {
+        const auto gift = static_cast<std::size_t>(point.n);
+        const double part = gift_weight(point.squared, reach) * volumes_[n] * rates[gift];
+        got.volume += part * what[gift].volume;
+        got.radius += part * what[gift].radius;
+        got.least_radius += part * what[gift].least_radius;
+        got.way += part * what[gift].way;
+      }
+    });
     return is_taken;
   }
 
-  // Calls add(sample, part) for what each of the samples around gets.
-  template <class Add>
-  void share(const PointCubes& cubes, double reach, const Vec3& place, const Add& add) const {
-    const auto weight = [&](std::size_t i, double squared) {
-      // Narrow: liquid at rest is to stay where it is, and what the ends of strands carry is not to
-      // spread inwards.
-      const double near = 1 - squared / (reach * reach);
-      const double cubed = near * near * near;
-      return cubed * cubed / (squared + kSame) * samples_[i].volume;
-    };
-    double sum = 0;
-    cubes.for_each_near(place, [&](std::size_t i, double squared) { sum += weight(i, squared); });
-    if (!(sum > 0)) return;
-    cubes.for_each_near(place,
-                        [&](std::size_t i, double squared) { add(i, weight(i, squared) / sum); });
-  }
-
-  // The middle of volumes around a sample, from it, m.
-  template <class Volume>
-  [[nodiscard]] Vec3 middle_around(std::size_t i, const PointCubes& cubes,
-                                   std::span<const Vec3> places, const Volume& volume) const {
+  // The middle of volumes around a place, from it, m. `volumes` and `places`: in the order of
+  // tiles.
+  [[nodiscard]] static Vec3 middle_of(std::span<const NearPairs::Point> near,
+                                      std::span<const double> volumes, std::span<const Vec3> places,
+                                      const Vec3& place) {
     double sum = 0;
     Vec3 moment = Vec3::Zero();
-    cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
-      const double share = 1 - squared / (kSmooth * kSmooth);
-      const double weight = share * share * volume(k);
+    for (const NearPairs::Point& point : near) {
+      const auto n = static_cast<std::size_t>(point.n);
+      const double weight = near_weight(point.squared, kSmooth) * volumes[n];
       sum += weight;
-      moment += weight * (places[k] - places_[i]);
-    });
+      moment += weight * (places[n] - place);
+    }
     return sum > 0 ? Vec3(moment / sum) : Vec3::Zero();
+  }
+
+  // Of strands and drops: those are shifted.
+  void find_middles_of(std::span<const Gift> gifts, const PointTiles& from, const NearPairs& near) {
+    const auto all = from.in_order<Vec3>([&](std::size_t i) { return gifts[i].place; });
+    const auto volumes = from.in_order<double>([&](std::size_t i) { return gifts[i].what.volume; });
+    for_each_in_order([&](std::size_t n, std::size_t i) {
+      if (is_shifted(i)) {
+        shifts_[i] = middle_of(near.of(n), volumes, all, samples_[i].particle.position);
+      }
+    });
+  }
+
+  [[nodiscard]] bool is_shifted(std::size_t i) const {
+    return !is_free(samples_[i], lattice_) && sheet_part(samples_[i]) < 1;
   }
 
   // Where sheets and strands end there are samples on one side only. There contours erode the most,
   // and what is missing is put back beyond the end. Also, contours pull what is small towards the
   // nodes: strands and drops are shifted to where the middle is of what they carry.
   void find_rims_and_shifts() {
-    const PointCubes carried(carried_places_, lattice_, kSmooth, PointCubes::Looks::at_points);
-    rims_.assign(samples_.size(), Vec3::Zero());
-    shifts_.assign(samples_.size(), Vec3::Zero());
-    for_each_sample([&](std::size_t i) {
+    const auto all =
+        tiles_.in_order<Vec3>([&](std::size_t i) { return samples_[i].particle.position; });
+    for_each_in_order([&](std::size_t n, std::size_t i) {
       if (is_free(samples_[i], lattice_)) return;
-      const Vec3 shown =
-          middle_around(i, around_, places_, [&](std::size_t k) { return samples_[k].volume; });
+      const Vec3 shown = middle_of(near_.of(n), volumes_, all, all[n]);
       const double off = shown.norm() / (kSmooth * lattice_.spacing);
       if (off > kNoRim) {
         rims_[i] = -std::min(1.0, (off - kNoRim) / (kRim - kNoRim)) * shown.normalized();
       }
-      const double part = 1 - sheet_part(samples_[i]);
-      if (!(part > 0)) return;
-      const Vec3 shift = middle_around(i, carried, carried_places_,
-                                       [&](std::size_t k) { return carried_volumes_[k]; }) -
-                         shown;
+      if (!is_shifted(i)) return;
+      const Vec3 shift = shifts_[i] - shown;
       const double length = shift.norm() / lattice_.spacing;
-      if (length > kLeastOffset) shifts_[i] = part * std::min(1.0, kMostShift / length) * shift;
+      const double share = length > kLeastOffset ? std::min(1.0, kMostShift / length) : 0;
+      shifts_[i] = (1 - sheet_part(samples_[i])) * share * shift;
     });
   }
 
@@ -273,7 +300,6 @@ class Settling {
   // less, is spread over those around, in proportion to what is shown. Strands and drops keep
   // theirs.
   void spread_in_sheets(std::vector<ThinParticle>& particles) const {
-    const PointCubes cubes(places_, lattice_, kSpread, PointCubes::Looks::at_points);
     const auto part_in_sheet = [&](std::size_t i) {
       // Those that are about to break up are to do so.
       const bool breaks =
@@ -282,51 +308,53 @@ class Settling {
       if (breaks || is_free(samples_[i], lattice_)) return 0.0;
       return (1 - rims_[i].norm()) * sheet_part(samples_[i]);
     };
-    std::vector<double> parts(particles.size());
-    for_each_sample([&](std::size_t i) { parts[i] = part_in_sheet(i); });
-    const auto weight = [&](std::size_t k, double squared) {
-      const double share = 1 - squared / (kSpread * kSpread);
-      return share * share * parts[k] * samples_[k].volume;
+    const std::vector<double> parts = in_order(part_in_sheet);
+    const auto sum_around = [&](std::size_t n, std::span<const double> values) {
+      double sum = 0;
+      for (const NearPairs::Point& point : near_.of(n)) {
+        sum += near_weight(point.squared, kSpread) * values[static_cast<std::size_t>(point.n)];
+      }
+      return sum;
     };
-    std::vector<double> given(particles.size());
-    for_each_sample([&](std::size_t i) {
-      double sum = 0;
-      cubes.for_each_near(places_[i],
-                          [&](std::size_t k, double squared) { sum += weight(k, squared); });
-      const double excess = parts[i] * (particles[i].volume - particles[i].shown);
-      given[i] = sum > 0 ? excess / sum : 0;
+    std::vector<double> takes(parts.size());
+    for_each_in_order([&](std::size_t n, std::size_t) { takes[n] = parts[n] * volumes_[n]; });
+    std::vector<double> gives(parts.size(), 0.0);  // for a weight of one
+    for_each_in_order([&](std::size_t n, std::size_t i) {
+      if (!(parts[n] > 0)) return;
+      const double sum = sum_around(n, takes);
+      if (sum > 0) gives[n] = parts[n] * (particles[i].volume - particles[i].shown) / sum;
     });
-    for_each_sample([&](std::size_t i) {
-      const double part = parts[i];
-      if (!(part > 0)) return;
-      double sum = 0;
-      cubes.for_each_near(
-          places_[i], [&](std::size_t k, double squared) { sum += given[k] * weight(i, squared); });
-      const double kept = (1 - part) * (particles[i].volume - particles[i].shown);
-      particles[i].volume = std::max(0.0, particles[i].shown + kept + sum);
+    for_each_in_order([&](std::size_t n, std::size_t i) {
+      if (!(parts[n] > 0)) return;
+      const double kept = (1 - parts[n]) * (particles[i].volume - particles[i].shown);
+      particles[i].volume =
+          std::max(0.0, particles[i].shown + kept + takes[n] * sum_around(n, gives));
     });
   }
 
   // Half of the thickness that parts would have if they showed all that they carry, m.
   [[nodiscard]] std::vector<double> carried_radii(std::span<const ThinParticle> particles) {
+    struct Part {
+      double carried = 0, shown = 0, area = 0, by_radius = 0;
+    };
+    const std::vector<Part> parts = tiles_.in_order<Part>([&](std::size_t i) {
+      const double area = samples_[i].area;
+      return Part{particles[i].volume, particles[i].shown, area,
+                  area * samples_[i].particle.radius};
+    });
     std::vector<double> radii(particles.size());
-    means_.resize(particles.size());
-    beyond_.resize(particles.size());
-    for_each_sample([&](std::size_t i) {
-      double carried = 0;
-      double shown = 0;
-      double area = 0;
-      double radius = 0;
-      around_.for_each_near(places_[i], [&](std::size_t k, double squared) {
-        const double share = 1 - squared / (kSmooth * kSmooth);
-        const double weight = share * share;
-        carried += weight * particles[k].volume;
-        shown += weight * particles[k].shown;
-        area += weight * samples_[k].area;
-        radius += weight * samples_[k].area * samples_[k].particle.radius;
-      });
-      means_[i] = area > 0 ? radius / area : samples_[i].particle.radius;
-      const double ratio = shown > 0 ? carried / shown : 1;
+    for_each_in_order([&](std::size_t n, std::size_t i) {
+      Part sum;
+      for (const NearPairs::Point& point : near_.of(n)) {
+        const double weight = near_weight(point.squared, kSmooth);
+        const Part& part = parts[static_cast<std::size_t>(point.n)];
+        sum.carried += weight * part.carried;
+        sum.shown += weight * part.shown;
+        sum.area += weight * part.area;
+        sum.by_radius += weight * part.by_radius;
+      }
+      means_[i] = sum.area > 0 ? sum.by_radius / sum.area : samples_[i].particle.radius;
+      const double ratio = sum.shown > 0 ? sum.carried / sum.shown : 1;
       const double rim = ratio > 1 ? rims_[i].norm() : 0;
       radii[i] = means_[i] *
                  std::pow(std::clamp(ratio, 0.01, 10.0), (1 - 0.5 * rim) * samples_[i].flatness);
@@ -339,31 +367,36 @@ class Settling {
   [[nodiscard]] std::vector<char> redistribute(std::span<const double> progress,
                                                std::vector<ThinParticle>& particles) const {
     std::vector<char> has_given(particles.size(), 0);
-    if (!(params_.redistribution > 0)) return has_given;
+    std::vector<std::size_t> small;
+    std::vector<Vec3> small_places;
+    for (std::size_t i = 0; i < particles.size() && params_.redistribution > 0; ++i) {
+      if (!is_small(particles[i].radius) || !(progress[i] > 0)) continue;
+      small.push_back(i);
+      small_places.push_back(particles[i].position);
+    }
+    if (small.empty()) return has_given;
     const double reach = params_.redistribution;
-    const PointCubes cubes(places_, lattice_, reach, PointCubes::Looks::at_points);
-    const auto shares_of = [&](std::size_t i, const auto& add) {
-      if (!is_small(particles[i].radius) || !(progress[i] > 0)) return;
-      const auto weight = [&](std::size_t k, double squared) {
-        const double thicker = particles[k].radius / particles[i].radius - 1;
-        return thicker > 0 ? thicker * (1 - squared / (reach * reach)) : 0;
+    const PointTiles from(small_places, lattice_, kTile);
+    const NearPairs near(from, tiles_, reach);
+    const std::vector<double> radii = in_order([&](std::size_t i) { return particles[i].radius; });
+    std::vector<double> more(particles.size(), 0.0);
+    for (std::size_t n = 0; n < small.size(); ++n) {
+      const std::size_t i = small[static_cast<std::size_t>(from.order()[n])];
+      const auto weight = [&](const NearPairs::Point& point) {
+        const double thicker = radii[static_cast<std::size_t>(point.n)] / particles[i].radius - 1;
+        return thicker > 0 ? thicker * nearness(point.squared, reach) : 0;
       };
       double sum = 0;
-      cubes.for_each_near(places_[i],
-                          [&](std::size_t k, double squared) { sum += weight(k, squared); });
-      if (!(sum > 0)) return;
-      cubes.for_each_near(places_[i], [&](std::size_t k, double squared) {
-        const double part = weight(k, squared) / sum;
-        if (part > 0) add(k, part);
-      });
-    };
-    std::vector<double> more(particles.size(), 0.0);
-    share_out(particles.size(), shares_of, [&](std::size_t from, std::size_t to, double part) {
-      const double volume = progress[from] * particles[from].volume;
-      if (has_given[from] == 0) more[from] -= volume;
-      has_given[from] = 1;
-      more[to] += part * volume;
-    });
+      for (const NearPairs::Point& point : near.of(n)) sum += weight(point);
+      if (!(sum > 0)) continue;
+      const double volume = progress[i] * particles[i].volume;
+      has_given[i] = 1;
+      more[i] -= volume;
+      for (const NearPairs::Point& point : near.of(n)) {
+        const auto to = static_cast<std::size_t>(tiles_.order()[static_cast<std::size_t>(point.n)]);
+        more[to] += weight(point) / sum * volume;
+      }
+    }
     for (std::size_t i = 0; i < particles.size(); ++i) particles[i].volume += more[i];
     return has_given;
   }
@@ -397,16 +430,15 @@ class Settling {
   std::span<const ThinSample> samples_;
   Lattice lattice_;
   ThickeningParams params_;
-  std::vector<Vec3> places_;
   double near_reach_, far_reach_;
-  PointCubes near_, around_;
+  PointTiles tiles_;             // of the samples
+  NearPairs near_;               // samples around samples
+  std::vector<double> volumes_;  // of the samples, m^3, in the order of tiles
   std::vector<Received> received_;
   std::vector<double> means_;   // of the radii around samples
   std::vector<Vec3> rims_;      // outwards, at the end of sheets and strands; up to 1
   std::vector<double> beyond_;  // m, that such ends are short of
-  std::vector<Vec3> carried_places_;
-  std::vector<double> carried_volumes_;
-  std::vector<Vec3> shifts_;  // m
+  std::vector<Vec3> shifts_;    // m
 };
 
 // What of a particle's volume its body has; droplets have theirs.

@@ -1,0 +1,179 @@
+#include "spindrift/surface/point_tiles.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "spindrift/core/error.hpp"
+#include "spindrift/core/key_order.hpp"
+#include "spindrift/levelset/block_set.hpp"
+
+namespace spindrift {
+namespace {
+
+// Of a voxel: coordinates are multiples of 1 / kGrain.
+constexpr double kGrain = 32768;
+
+// Keys of neighbours differ by these, unless they are at the very end of what has keys.
+constexpr std::uint64_t kNextAlongY = std::uint64_t{1} << 21;
+constexpr std::uint64_t kNextAlongZ = std::uint64_t{1} << 42;
+
+// Where points are not; and twice as far squares still have room.
+constexpr float kNowhere = 1e9F;
+
+Vec3 rounded(const Vec3& place) { return (place * kGrain).array().round() / kGrain; }
+
+}  // namespace
+
+PointTiles::PointTiles(std::span<const Vec3> points, const Lattice& lattice, int side)
+    : side_(side) {
+  const auto tile_of = [&](const Vec3& place) -> Vec3i {
+    return (place / side).array().floor().cast<int>();
+  };
+  std::vector<std::uint64_t> unsorted(points.size());
+  parallel_for_each(std::ssize(points), [&](std::int64_t n) {
+    const auto i = static_cast<std::size_t>(n);
+    unsorted[i] = block_key(tile_of(rounded(lattice.to_lattice(points[i]))));
+  });
+  KeyOrder order = key_order(unsorted);
+  order_ = std::move(order.indices);
+  for (Buffer<float>* const axis : {&x_, &y_, &z_}) axis->resize(points.size());
+  parallel_for_each(std::ssize(points), [&](std::int64_t n) {
+    const auto k = static_cast<std::size_t>(n);
+    const Vec3 place = rounded(lattice.to_lattice(points[static_cast<std::size_t>(order_[k])]));
+    const Vec3f within = (place - side_ * tile_of(place).cast<double>()).cast<float>();
+    x_[k] = within.x();
+    y_[k] = within.y();
+    z_[k] = within.z();
+  });
+  for (std::size_t k = 0; k < order.keys.size(); ++k) {
+    if (tiles_.empty() || order.keys[k] != tiles_.back().key)
+      tiles_.push_back({order.keys[k], k, k});
+    tiles_.back().end = k + 1;
+  }
+}
+
+NearTile::NearTile(const PointTiles& points, double reach)
+    : points_(points), rings_(static_cast<int>(std::ceil(reach / points.side()))) {
+  // Or differences would be rounded.
+  SPINDRIFT_ASSERT((rings_ + 1) * points.side() <= 256);
+  const auto rows = static_cast<std::size_t>((2 * rings_ + 1) * (2 * rings_ + 1));
+  next_tiles_.assign(rows, 0);
+}
+
+void NearTile::move_to(std::uint64_t key) {
+  const std::span<const PointTiles::Tile> tiles = points_.tiles();
+  const bool is_behind = key < last_key_;
+  last_key_ = key;
+  found_ = gathered_arrays_ = 0;
+  const auto rings = static_cast<std::uint64_t>(rings_);
+  const auto side = static_cast<float>(points_.side());
+  std::size_t row = 0;
+  for (int z = -rings_; z <= rings_; ++z) {
+    for (int y = -rings_; y <= rings_; ++y) {
+      // Numbers without signs: all of this is modulo 2^64.
+      const std::uint64_t first = key + static_cast<std::uint64_t>(z) * kNextAlongZ +
+                                  static_cast<std::uint64_t>(y) * kNextAlongY - rings;
+      std::size_t& next = next_tiles_[row++];
+      if (is_behind) {
+        next = static_cast<std::size_t>(
+            std::lower_bound(
+                tiles.begin(), tiles.end(), first,
+                [](const PointTiles::Tile& tile, std::uint64_t than) { return tile.key < than; }) -
+            tiles.begin());
+      }
+      while (next < tiles.size() && tiles[next].key < first) ++next;
+      for (std::size_t t = next; t < tiles.size() && tiles[t].key <= first + 2 * rings; ++t) {
+        const int x = static_cast<int>(tiles[t].key - first) - rings_;
+        add(tiles[t], side * Vec3i(x, y, z).cast<float>());
+      }
+    }
+  }
+  count_ = (found_ + 7) / 8 * 8;
+  make_room(count_);
+  for (std::size_t k = found_; k < count_; ++k) x_[k] = y_[k] = z_[k] = kNowhere;
+}
+
+const float* NearTile::gathered(std::span<const float> values) {
+  if (gathered_arrays_ == gathered_.size()) gathered_.emplace_back();
+  Buffer<float>& to = gathered_[gathered_arrays_++];
+  if (to.size() < count_) to.resize(2 * count_);
+  for (std::size_t k = 0; k < found_; ++k) to[k] = values[static_cast<std::size_t>(numbers_[k])];
+  for (std::size_t k = found_; k < count_; ++k) to[k] = 0;
+  return to.data();
+}
+
+void NearTile::make_room(std::size_t count) {
+  if (x_.size() >= count) return;
+  for (Buffer<float>* const axis : {&x_, &y_, &z_}) axis->resize(2 * count);
+  numbers_.resize(2 * count);
+}
+
+void NearTile::add(const PointTiles::Tile& tile, const Vec3f& corner) {
+  make_room(found_ + tile.end - tile.begin);
+  for (std::size_t k = tile.begin; k < tile.end; ++k, ++found_) {
+    x_[found_] = corner.x() + points_.x_[k];
+    y_[found_] = corner.y() + points_.y_[k];
+    z_[found_] = corner.z() + points_.z_[k];
+    numbers_[found_] = static_cast<std::int32_t>(k);
+  }
+}
+
+NearPairs::NearPairs(const PointTiles& at, const PointTiles& among, double reach) {
+  struct Found {
+    std::size_t first = 0;
+    Buffer<Point> points;
+    std::size_t end = 0;  // of those
+    std::vector<std::size_t> counts;
+  };
+  std::vector<Found> found(
+      static_cast<std::size_t>(chunk_count(std::ssize(at.tiles()), kTilesAtOnce)));
+  const auto squared_reach = static_cast<float>(reach * reach);
+  parallel_for_each(
+      std::ssize(found),
+      [&](std::int64_t chunk) {
+        Found& here = found[static_cast<std::size_t>(chunk)];
+        const std::span<const PointTiles::Tile> all = at.tiles();
+        const auto begin = static_cast<std::size_t>(chunk * kTilesAtOnce);
+        const std::span<const PointTiles::Tile> tiles = all.subspan(
+            begin, std::min(static_cast<std::size_t>(kTilesAtOnce), all.size() - begin));
+        here.first = tiles.front().begin;
+        NearTile near(among, reach);
+        for (const PointTiles::Tile& tile : tiles) {
+          near.move_to(tile.key);
+          for (std::size_t n = tile.begin; n < tile.end; ++n) {
+            const std::size_t before = here.end;
+            if (here.points.size() < before + near.count()) {
+              here.points.resize(2 * (before + near.count()));
+            }
+            const Vec3f place = at.place(n);
+            for (std::size_t k = 0; k < near.count(); k += 8) {
+              const Lanes3<Float8> away = near.away(k, place);
+              const Float8 squared = dot(away, away);
+              for (unsigned in = true_lanes(squared < squared_reach); in != 0; in &= in - 1) {
+                const auto lane = static_cast<std::size_t>(std::countr_zero(in));
+                here.points[here.end++] = {near.numbers()[k + lane], squared[lane]};
+              }
+            }
+            here.counts.push_back(here.end - before);
+          }
+        }
+      },
+      1);
+  starts_.reserve(at.order().size() + 1);
+  starts_.push_back(0);
+  for (const Found& here : found) {
+    for (const std::size_t count : here.counts) starts_.push_back(starts_.back() + count);
+  }
+  points_.resize(starts_.back());
+  parallel_for_each(
+      std::ssize(found),
+      [&](std::int64_t chunk) {
+        const Found& here = found[static_cast<std::size_t>(chunk)];
+        std::copy(here.points.begin(), here.points.begin() + static_cast<std::ptrdiff_t>(here.end),
+                  points_.begin() + static_cast<std::ptrdiff_t>(starts_[here.first]));
+      },
+      1);
+}
+
+}  // namespace spindrift
