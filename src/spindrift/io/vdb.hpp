@@ -1,8 +1,8 @@
 // OpenVDB files of a liquid: its level set, and its velocity on a grid.
 //
 // Two grids: "surface", the signed distance in metres, of OpenVDB's class of level sets; and
-// "velocity", m/s. Compressed by Blosc (vdb_leaves.hpp), and the same bytes for the same values: OpenVDB names each
-// file by a random number, for which a checksum of the contents is put in.
+// "velocity", m/s. Compressed by Blosc (vdb_leaves.hpp), and the same bytes for the same values:
+// OpenVDB names each file by a random number, for which a checksum of the contents is put in.
 //
 // An optional part: without OpenVDB (SPINDRIFT_OPENVDB=OFF) there are no such files.
 #pragma once
