@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "spindrift/core/simd.hpp"
+#include "spindrift/levelset/block_finder.hpp"
 #include "spindrift/levelset/limited_cubic.hpp"
 
 namespace spindrift {
@@ -106,16 +107,27 @@ class StencilReader {
     known_ |= 1U << corner;
     const Vec3i at = block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
                                     static_cast<int>(corner >> 2));
+    Found& found = found_[block_parity(at)];
+    if (found.block != at) found = found_at(at);
+    corners_[corner] = found.values;
+    kept_ |= unsigned{found.is_kept} << corner;
+    inside_ |= unsigned{found.is_inside} << corner;
+  }
+
+  // What is known of a block, whether it is kept or not.
+  struct Found {
+    Vec3i block = Vec3i::Constant(2 * kBlockLimit);
+    Corner values;
+    bool is_kept = false;
+    bool is_inside = false;  // and not kept
+  };
+  [[nodiscard]] Found found_at(const Vec3i& at) const {
     const std::int32_t number = distance_.field.blocks.find(at);
     if (number >= 0) {
-      kept_ |= 1U << corner;
-      corners_[corner] = {distance_.field.block_values(number), kBlockNodes - 1};
-    } else if (is_inside_beyond(at)) {
-      inside_ |= 1U << corner;
-      corners_[corner] = {inside_values_.data(), 0};
-    } else {
-      corners_[corner] = {outside_values_.data(), 0};
+      return {at, {distance_.field.block_values(number), kBlockNodes - 1}, true, false};
     }
+    if (is_inside_beyond(at)) return {at, {inside_values_.data(), 0}, false, true};
+    return {at, {outside_values_.data(), 0}, false, false};
   }
 
   // No surface lies between a block that is not kept and the one before it in its row.
@@ -130,20 +142,75 @@ class StencilReader {
   // Of the corners, bit by bit: looked up; kept; and not kept, but inside.
   unsigned known_ = 0, kept_ = 0, inside_ = 0;
   std::array<Corner, 8> corners_{};
+  std::array<Found, 8> found_{};  // points go to and fro between blocks
 };
 
-// s: where in the cell, from 0 to 1 along each axis.
-float tricubic(const Stencil& stencil, float sx, float sy, float sz) {
-  const auto half = [&](const std::array<Float8, 4>& rows) {
-    return limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(splat8(sz));
-  };
-  using Rows = std::array<Float4, 4>;
-  const std::array<Float8, 2> halves = {half(stencil.first), half(stencil.second)};
-  const Rows rows = std::bit_cast<Rows>(halves);
-  const Float4 y = Float4{sy, sy, sy, sy};
-  const Float4 line = limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(y);
-  return limited_cubic(float{line[0]}, float{line[1]}, float{line[2]}, float{line[3]}).value(sx);
-}
+// The limited cubics of eight cells at once: one would wait for itself from axis to axis. First
+// along z, each cell by itself; then along y, two cells beside each other; then along x, all eight.
+class CubicBatch {
+ public:
+  static constexpr std::size_t kSize = 8;
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t number(std::size_t k) const { return numbers_[k]; }
+
+  // `s`: where in the cell, from 0 to 1 along each axis.
+  void add(std::size_t number, const Stencil& stencil, const Vec3f& s) {
+    const auto along_z = [&](const std::array<Float8, 4>& rows) {
+      return limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(splat8(s.z()));
+    };
+    first_[count_] = along_z(stencil.first);
+    second_[count_] = along_z(stencil.second);
+    x_[count_] = s.x();
+    y_[count_] = s.y();
+    numbers_[count_++] = number;
+  }
+
+  // Of all that were added; forgets them.
+  Float8 values() {
+    // Four along x of two cells beside each other.
+    const auto along_y = [&](std::size_t k) {
+      const auto low = [](Float8 a, Float8 b) {
+        return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+      };
+      const auto high = [](Float8 a, Float8 b) {
+        return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+      };
+      const float y0 = y_[k];
+      const float y1 = y_[k + 1];
+      return limited_cubic(low(first_[k], first_[k + 1]), high(first_[k], first_[k + 1]),
+                           low(second_[k], second_[k + 1]), high(second_[k], second_[k + 1]))
+          .value(Float8{y0, y0, y0, y0, y1, y1, y1, y1});
+    };
+    const Float8 a = along_y(0);
+    const Float8 b = along_y(2);
+    const Float8 c = along_y(4);
+    const Float8 d = along_y(6);
+    // Transposed; cells in the order 0 2 1 3 4 6 5 7.
+    const auto pairs = [](Float8 v, Float8 w, bool is_high) {
+      return is_high ? __builtin_shufflevector(v, w, 2, 10, 3, 11, 6, 14, 7, 15)
+                     : __builtin_shufflevector(v, w, 0, 8, 1, 9, 4, 12, 5, 13);
+    };
+    const auto rows = [&](bool is_high, bool is_second) {
+      const Float8 ab = pairs(a, b, is_high);  // x of 0 2, next x, of 1 3, next x
+      const Float8 cd = pairs(c, d, is_high);
+      return is_second ? __builtin_shufflevector(ab, cd, 2, 3, 6, 7, 10, 11, 14, 15)
+                       : __builtin_shufflevector(ab, cd, 0, 1, 4, 5, 8, 9, 12, 13);
+    };
+    const Float8 x = {x_[0], x_[2], x_[1], x_[3], x_[4], x_[6], x_[5], x_[7]};
+    const Float8 v =
+        limited_cubic(rows(false, false), rows(false, true), rows(true, false), rows(true, true))
+            .value(x);
+    count_ = 0;
+    return __builtin_shufflevector(v, v, 0, 2, 1, 3, 4, 6, 5, 7);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::array<std::size_t, kSize> numbers_{};
+  std::array<Float8, kSize> first_{}, second_{};  // of each cell, the first two y and the others
+  std::array<float, kSize> x_{}, y_{};
+};
 
 // Lattice units: rounding of coordinates. Meshers mostly ask at nodes.
 constexpr double kAtNode = 1e-9;
@@ -153,6 +220,13 @@ template <class Store>
 void sample(const BandDistance& distance, std::span<const Vec3> points, const Store& store) {
   StencilReader reader(distance);
   Stencil stencil;
+  CubicBatch batch;
+  const auto finish = [&] {
+    const std::size_t count = batch.count();
+    const Float8 band = splat8(distance.band);
+    const Float8 values = lane_min(lane_max(batch.values(), -band), band);
+    for (std::size_t k = 0; k < count; ++k) store(batch.number(k), values[static_cast<int>(k)]);
+  };
   // Far enough for blocks to have keys, and for a cell to have an integer.
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -173,9 +247,10 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
       store(i, reader.far_value());
       continue;
     }
-    const float value = tricubic(stencil, s.x(), s.y(), s.z());
-    store(i, std::clamp(value, -distance.band, distance.band));
+    batch.add(i, stencil, s);
+    if (batch.count() == CubicBatch::kSize) finish();
   }
+  if (batch.count() > 0) finish();
 }
 
 }  // namespace
