@@ -10,7 +10,7 @@ namespace spindrift {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kFar = 1e9;  // m
+constexpr double kFar = Walls::kFar;
 
 // The box around a moved box.
 Box3 moved_box(const Box3& box, const Pose& pose) {
@@ -27,18 +27,26 @@ Box3 moved_box(const Box3& box, const Pose& pose) {
 
 }  // namespace
 
-double Domain::wall_distance(const Vec3& point) const {
-  // Without branches: many points are asked for. Differences to sides that are no walls are huge.
-  double least = kFar;
+Walls::Walls(const Domain& domain) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto side = static_cast<std::size_t>(2 * axis);
-    const double above = point[axis] - box.min()[axis];
-    const double below = box.max()[axis] - point[axis];
-    least = std::min(least, is_wall[side] ? above : kFar);
-    least = std::min(least, is_wall[side + 1] ? below : kFar);
+    low[axis] = domain.is_wall[side] ? domain.box.min()[axis] : -kInfinity;
+    high[axis] = domain.is_wall[side + 1] ? domain.box.max()[axis] : kInfinity;
   }
-  return least;
 }
+
+Vec3 Walls::change_around(const Vec3& point, double step) const {
+  const Vec3 here(along(0, point.x()), along(1, point.y()), along(2, point.z()));
+  Vec3 change;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double others = std::min(kFar, std::min(here[(axis + 1) % 3], here[(axis + 2) % 3]));
+    change[axis] = std::min(others, along(axis, point[axis] + step)) -
+                   std::min(others, along(axis, point[axis] - step));
+  }
+  return change;
+}
+
+double Domain::wall_distance(const Vec3& point) const { return Walls(*this).distance(point); }
 
 double Domain::open_distance(const Vec3& point) const {
   double greatest = -kFar;
@@ -51,7 +59,7 @@ double Domain::open_distance(const Vec3& point) const {
 }
 
 SolidsAt::SolidsAt(const Domain& domain, const std::vector<Obstacle>& obstacles, double time)
-    : domain_(domain), obstacles_(obstacles), time_(time) {
+    : walls_(domain), obstacles_(obstacles), time_(time) {
   for (const Obstacle& obstacle : obstacles) {
     poses_.push_back(obstacle.motion.pose(time));
     boxes_.push_back(moved_box(obstacle.shape->bounds(), poses_.back()));
@@ -63,10 +71,13 @@ double SolidsAt::obstacle_distance(std::size_t obstacle, const Vec3& point) cons
 }
 
 SolidsAt::Closest SolidsAt::closest(const Vec3& point) const {
-  Closest best{domain_.wall_distance(point), -1};
+  Closest best{walls_.distance(point), -1};
   for (std::size_t i = 0; i < obstacles_.size(); ++i) {
     const double reach = std::max(0.0, best.distance);
-    if (boxes_[i].isEmpty() || boxes_[i].squaredExteriorDistance(point) > reach * reach) continue;
+    // Without branches, other than Eigen's own. Nothing is near an empty box.
+    const Vec3 outside =
+        (boxes_[i].min() - point).cwiseMax(point - boxes_[i].max()).cwiseMax(Vec3::Zero());
+    if (outside.squaredNorm() > reach * reach || boxes_[i].isEmpty()) continue;
     const double d = obstacle_distance(i, point);
     if (d < best.distance) best = {d, static_cast<std::ptrdiff_t>(i)};
   }
@@ -85,13 +96,16 @@ Vec3 SolidsAt::moved_away(const Vec3& point, double distance, double step) const
   for (int move = 0; move < kMostMoves; ++move) {
     const Closest solid = closest(x);
     if (solid.distance >= distance - 1e-3 * step) break;
-    const auto at = [&](const Vec3& p) {
-      return solid.obstacle < 0 ? domain_.wall_distance(p)
-                                : obstacle_distance(static_cast<std::size_t>(solid.obstacle), p);
-    };
     Vec3 gradient;
-    for (int axis = 0; axis < 3; ++axis) {
-      gradient[axis] = at(x + step * Vec3::Unit(axis)) - at(x - step * Vec3::Unit(axis));
+    if (solid.obstacle < 0) {
+      gradient = walls_.change_around(x, step);
+    } else {
+      const auto at = [&](const Vec3& p) {
+        return obstacle_distance(static_cast<std::size_t>(solid.obstacle), p);
+      };
+      for (int axis = 0; axis < 3; ++axis) {
+        gradient[axis] = at(x + step * Vec3::Unit(axis)) - at(x - step * Vec3::Unit(axis));
+      }
     }
     const double length = gradient.norm();
     if (!(length > 0)) break;

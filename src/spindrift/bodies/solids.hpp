@@ -5,6 +5,7 @@
 //   now.velocity_at(x);   // of the solid that is closest to x
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -27,6 +28,30 @@ struct Domain {
   [[nodiscard]] double wall_distance(const Vec3& point) const;
   // m, positive beyond the open sides; hugely negative without any.
   [[nodiscard]] double open_distance(const Vec3& point) const;
+};
+
+// Where the walls of a domain lie; at infinity where a side is open. In place, and without
+// branches: many points are asked for.
+struct Walls {
+  static constexpr double kFar = 1e9;  // m
+
+  explicit Walls(const Domain& domain);
+
+  // Negative beyond a wall; kFar without walls.
+  [[nodiscard]] double distance(const Vec3& point) const {
+    return std::min(std::min(std::min(kFar, along(0, point.x())), along(1, point.y())),
+                    along(2, point.z()));
+  }
+  // By how much the distance changes along each axis, from `step` before the point to as much
+  // after it.
+  [[nodiscard]] Vec3 change_around(const Vec3& point, double step) const;
+
+  Vec3 low, high;  // m
+
+ private:
+  [[nodiscard]] double along(int axis, double x) const {
+    return std::min(x - low[axis], high[axis] - x);
+  }
 };
 
 // Solids at an instant. In absolute value distances are no more than the true ones. Refers to what
@@ -53,7 +78,7 @@ class SolidsAt final : public ScalarField, public VelocityField {
   [[nodiscard]] Closest closest(const Vec3& point) const;
   [[nodiscard]] double obstacle_distance(std::size_t obstacle, const Vec3& point) const;
 
-  const Domain& domain_;
+  Walls walls_;
   const std::vector<Obstacle>& obstacles_;
   double time_;
   std::vector<Pose> poses_;

@@ -7,6 +7,7 @@
 #include "spindrift/core/simd.hpp"
 #include "spindrift/flow/aggregate_keys.hpp"
 #include "spindrift/flow/grid_layers.hpp"
+#include "spindrift/levelset/block_finder.hpp"
 
 namespace spindrift {
 namespace {
@@ -35,7 +36,7 @@ Double4 load(const Vec3* from) {
 // Looks up the blocks around a cell; neighbours in a batch mostly share them.
 class CellReader {
  public:
-  CellReader(const BlockSet& blocks, const Vec3* values) : blocks_(blocks), values_(values) {}
+  CellReader(const BlockSet& blocks, const Vec3* values) : finder_(blocks), values_(values) {}
 
   // The velocity at `s`, from 0 to 1 along each axis, in the cell above node `first`.
   Double4 read(const Vec3i& first, const Vec3& s) {
@@ -93,13 +94,13 @@ class CellReader {
       c.is_known = true;
       const Vec3i offset(static_cast<int>(number & 1), static_cast<int>(number >> 1 & 1),
                          static_cast<int>(number >> 2));
-      const std::int32_t found = blocks_.find(block_ + offset);
+      const std::int32_t found = finder_.find(block_ + offset);
       if (found >= 0) c.values = values_ + std::int64_t{found} * kBlockNodes;
     }
     return c.values;
   }
 
-  const BlockSet& blocks_;
+  BlockFinder finder_;
   const Vec3* values_;
   Vec3i block_ = Vec3i::Constant(2 * kBlockLimit);
   std::array<Corner, 8> corners_{};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "spindrift/core/simd.hpp"
+#include "spindrift/levelset/block_finder.hpp"
 #include "spindrift/levelset/limited_cubic.hpp"
 
 namespace spindrift {
@@ -23,7 +24,7 @@ Float4 load4(const float* from) {
   return v;
 }
 
-// Looks up blocks; neighbours in a batch mostly share them, or go back and forth between a few.
+// Looks up blocks; neighbours in a batch mostly share them.
 class StencilReader {
  public:
   explicit StencilReader(const BandDistance& distance) : distance_(distance) {
@@ -36,7 +37,8 @@ class StencilReader {
   // `first`: the lowest of the nodes. False if all of them are beyond the band, on the same side:
   // far_value() then tells which.
   bool read(const Vec3i& first, Stencil& stencil) {
-    enter(block_of_node(first));
+    const Vec3i block = block_of_node(first);
+    if (block != block_) enter(block);
     const int x = first.x() & 7;
     const int y = first.y() & 7;
     const int z = first.z() & 7;
@@ -48,9 +50,9 @@ class StencilReader {
       const auto row = [&](int j) {
         const std::size_t corner = (z + k > 7 ? 4U : 0U) | (y + j > 7 ? 2U : 0U);
         const int offset = ((y + j) & 7) << 3 | ((z + k) & 7) << 6;
-        if (x <= 4) return load4(now_->corners[corner].at(offset | x));
-        const Float8 both = beside(load4(now_->corners[corner].at(offset | 4)),
-                                   load4(now_->corners[corner | 1U].at(offset)));
+        if (x <= 4) return load4(corners_[corner].at(offset | x));
+        const Float8 both =
+            beside(load4(corners_[corner].at(offset | 4)), load4(corners_[corner | 1U].at(offset)));
         return first_half(permuted(both, places));
       };
       const auto at = static_cast<std::size_t>(k);
@@ -60,28 +62,22 @@ class StencilReader {
     return true;
   }
 
-  [[nodiscard]] float far_value() const { return now_->corners[0].values[0]; }
+  [[nodiscard]] float far_value() const { return corners_[0].values[0]; }
 
   // The sample at a node.
   float at(const Vec3i& node) {
-    enter(block_of_node(node));
-    if ((now_->known & 1U) == 0) look_up(0);
-    return *now_->corners[0].at(node_in_block(node));
+    const Vec3i block = block_of_node(node);
+    if (block != block_) enter(block);
+    if ((known_ & 1U) == 0) look_up(0);
+    return *corners_[0].at(node_in_block(node));
   }
 
  private:
-  // A block at an offset of 0 or 1 along each axis from another one.
+  // A block at an offset of 0 or 1 along each axis from block_.
   struct Corner {
-    const float* values;
-    int places;  // 0: the first four values are those of all nodes
+    const float* values = nullptr;
+    int places = 0;  // 0: the first four values are those of all nodes
     [[nodiscard]] const float* at(int place) const { return values + (place & places); }
-  };
-
-  struct Around {
-    Vec3i block = Vec3i::Constant(2 * kBlockLimit);
-    // Of the corners, bit by bit: looked up; kept; and not kept, but inside.
-    unsigned known = 0, kept = 0, inside = 0;
-    std::array<Corner, 8> corners;
   };
 
   // The corners, as bits, at offsets whose bits are all in the index.
@@ -94,37 +90,44 @@ class StencilReader {
   static Float4 first_half(Float8 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
 
   void enter(const Vec3i& block) {
-    now_ = &recent_[static_cast<std::size_t>((block.x() & 1) | (block.y() & 1) << 1 |
-                                             (block.z() & 1) << 2)];
-    if (now_->block == block) return;
-    now_->block = block;
-    now_->known = now_->kept = now_->inside = 0;
+    block_ = block;
+    known_ = kept_ = inside_ = 0;
   }
 
   // Whether no block is kept among these corners, and all lie on the same side.
   bool are_beyond(unsigned corners) {
-    for (unsigned left = corners & ~now_->known; left != 0; left &= left - 1) {
+    for (unsigned left = corners & ~known_; left != 0; left &= left - 1) {
       look_up(static_cast<unsigned>(std::countr_zero(left)));
     }
-    const unsigned inside = now_->inside & corners;
-    return (now_->kept & corners) == 0 && (inside == 0 || inside == corners);
+    const unsigned inside = inside_ & corners;
+    return (kept_ & corners) == 0 && (inside == 0 || inside == corners);
   }
 
   void look_up(unsigned corner) {
-    now_->known |= 1U << corner;
-    const Vec3i at =
-        now_->block + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
-                            static_cast<int>(corner >> 2));
+    known_ |= 1U << corner;
+    const Vec3i at = block_ + Vec3i(static_cast<int>(corner & 1), static_cast<int>(corner >> 1 & 1),
+                                    static_cast<int>(corner >> 2));
+    Found& found = found_[block_parity(at)];
+    if (found.block != at) found = found_at(at);
+    corners_[corner] = found.values;
+    kept_ |= unsigned{found.is_kept} << corner;
+    inside_ |= unsigned{found.is_inside} << corner;
+  }
+
+  // What is known of a block, whether it is kept or not.
+  struct Found {
+    Vec3i block = Vec3i::Constant(2 * kBlockLimit);
+    Corner values;
+    bool is_kept = false;
+    bool is_inside = false;  // and not kept
+  };
+  [[nodiscard]] Found found_at(const Vec3i& at) const {
     const std::int32_t number = distance_.field.blocks.find(at);
     if (number >= 0) {
-      now_->kept |= 1U << corner;
-      now_->corners[corner] = {distance_.field.block_values(number), kBlockNodes - 1};
-    } else if (is_inside_beyond(at)) {
-      now_->inside |= 1U << corner;
-      now_->corners[corner] = {inside_values_.data(), 0};
-    } else {
-      now_->corners[corner] = {outside_values_.data(), 0};
+      return {at, {distance_.field.block_values(number), kBlockNodes - 1}, true, false};
     }
+    if (is_inside_beyond(at)) return {at, {inside_values_.data(), 0}, false, true};
+    return {at, {outside_values_.data(), 0}, false, false};
   }
 
   // No surface lies between a block that is not kept and the one before it in its row.
@@ -135,23 +138,79 @@ class StencilReader {
 
   const BandDistance& distance_;
   std::array<float, 4> inside_values_, outside_values_;  // of blocks that are not kept
-  // Of blocks whose coordinates are even or odd along each axis, the last one.
-  std::array<Around, 8> recent_;
-  Around* now_ = recent_.data();
+  Vec3i block_ = Vec3i::Constant(2 * kBlockLimit);
+  // Of the corners, bit by bit: looked up; kept; and not kept, but inside.
+  unsigned known_ = 0, kept_ = 0, inside_ = 0;
+  std::array<Corner, 8> corners_{};
+  std::array<Found, 8> found_{};  // points go to and fro between blocks
 };
 
-// s: where in the cell, from 0 to 1 along each axis.
-float tricubic(const Stencil& stencil, float sx, float sy, float sz) {
-  const auto half = [&](const std::array<Float8, 4>& rows) {
-    return limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(splat8(sz));
-  };
-  using Rows = std::array<Float4, 4>;
-  const std::array<Float8, 2> halves = {half(stencil.first), half(stencil.second)};
-  const Rows rows = std::bit_cast<Rows>(halves);
-  const Float4 y = Float4{sy, sy, sy, sy};
-  const Float4 line = limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(y);
-  return limited_cubic(float{line[0]}, float{line[1]}, float{line[2]}, float{line[3]}).value(sx);
-}
+// The limited cubics of eight cells at once: one would wait for itself from axis to axis. First
+// along z, each cell by itself; then along y, two cells beside each other; then along x, all eight.
+class CubicBatch {
+ public:
+  static constexpr std::size_t kSize = 8;
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t number(std::size_t k) const { return numbers_[k]; }
+
+  // `s`: where in the cell, from 0 to 1 along each axis.
+  void add(std::size_t number, const Stencil& stencil, const Vec3f& s) {
+    const auto along_z = [&](const std::array<Float8, 4>& rows) {
+      return limited_cubic(rows[0], rows[1], rows[2], rows[3]).value(splat8(s.z()));
+    };
+    first_[count_] = along_z(stencil.first);
+    second_[count_] = along_z(stencil.second);
+    x_[count_] = s.x();
+    y_[count_] = s.y();
+    numbers_[count_++] = number;
+  }
+
+  // Of all that were added; forgets them.
+  Float8 values() {
+    // Four along x of two cells beside each other.
+    const auto along_y = [&](std::size_t k) {
+      const auto low = [](Float8 a, Float8 b) {
+        return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11);
+      };
+      const auto high = [](Float8 a, Float8 b) {
+        return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+      };
+      const float y0 = y_[k];
+      const float y1 = y_[k + 1];
+      return limited_cubic(low(first_[k], first_[k + 1]), high(first_[k], first_[k + 1]),
+                           low(second_[k], second_[k + 1]), high(second_[k], second_[k + 1]))
+          .value(Float8{y0, y0, y0, y0, y1, y1, y1, y1});
+    };
+    const Float8 a = along_y(0);
+    const Float8 b = along_y(2);
+    const Float8 c = along_y(4);
+    const Float8 d = along_y(6);
+    // Transposed; cells in the order 0 2 1 3 4 6 5 7.
+    const auto pairs = [](Float8 v, Float8 w, bool is_high) {
+      return is_high ? __builtin_shufflevector(v, w, 2, 10, 3, 11, 6, 14, 7, 15)
+                     : __builtin_shufflevector(v, w, 0, 8, 1, 9, 4, 12, 5, 13);
+    };
+    const auto rows = [&](bool is_high, bool is_second) {
+      const Float8 ab = pairs(a, b, is_high);  // x of 0 2, next x, of 1 3, next x
+      const Float8 cd = pairs(c, d, is_high);
+      return is_second ? __builtin_shufflevector(ab, cd, 2, 3, 6, 7, 10, 11, 14, 15)
+                       : __builtin_shufflevector(ab, cd, 0, 1, 4, 5, 8, 9, 12, 13);
+    };
+    const Float8 x = {x_[0], x_[2], x_[1], x_[3], x_[4], x_[6], x_[5], x_[7]};
+    const Float8 v =
+        limited_cubic(rows(false, false), rows(false, true), rows(true, false), rows(true, true))
+            .value(x);
+    count_ = 0;
+    return __builtin_shufflevector(v, v, 0, 2, 1, 3, 4, 6, 5, 7);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::array<std::size_t, kSize> numbers_{};
+  std::array<Float8, kSize> first_{}, second_{};  // of each cell, the first two y and the others
+  std::array<float, kSize> x_{}, y_{};
+};
 
 // Lattice units: rounding of coordinates. Meshers mostly ask at nodes.
 constexpr double kAtNode = 1e-9;
@@ -161,6 +220,13 @@ template <class Store>
 void sample(const BandDistance& distance, std::span<const Vec3> points, const Store& store) {
   StencilReader reader(distance);
   Stencil stencil;
+  CubicBatch batch;
+  const auto finish = [&] {
+    const std::size_t count = batch.count();
+    const Float8 band = splat8(distance.band);
+    const Float8 values = lane_min(lane_max(batch.values(), -band), band);
+    for (std::size_t k = 0; k < count; ++k) store(batch.number(k), values[static_cast<int>(k)]);
+  };
   // Far enough for blocks to have keys, and for a cell to have an integer.
   constexpr double kFarthest = 8.0 * (kBlockLimit - 4);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -181,9 +247,10 @@ void sample(const BandDistance& distance, std::span<const Vec3> points, const St
       store(i, reader.far_value());
       continue;
     }
-    const float value = tricubic(stencil, s.x(), s.y(), s.z());
-    store(i, std::clamp(value, -distance.band, distance.band));
+    batch.add(i, stencil, s);
+    if (batch.count() == CubicBatch::kSize) finish();
   }
+  if (batch.count() > 0) finish();
 }
 
 }  // namespace

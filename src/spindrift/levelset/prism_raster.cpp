@@ -4,33 +4,43 @@
 #include <bit>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/levelset/block_tile.hpp"
+#include "spindrift/levelset/measured_tile.hpp"
 #include "spindrift/levelset/triangle_lanes.hpp"
 
 namespace spindrift {
 namespace {
 
-// A brick is what a thread works on at a time: cubes of blocks, of tiles.
-constexpr int kBrickBlocks = 8;
-constexpr int kBrickNodes = kBrickBlocks * kBlockSide;
-constexpr int kBrickTiles = kBrickNodes / 2;
 constexpr int kBlockTiles = kBlockSide / 2;
-constexpr std::size_t kBrickFloats = std::size_t{kBrickNodes} * kBrickNodes * kBrickNodes;
-// Bricks begin half a brick off the lattice's origin: walls are often there, and the surface along
-// them would be in the bricks on both sides.
-constexpr int kBrickShift = kBrickBlocks / 2;
 
-// From one tile of a brick to the next along each axis, in floats.
-constexpr std::array<int, 3> kStrides = {8, 8 * kBrickTiles, 8 * kBrickTiles* kBrickTiles};
+// A brick is what a thread works on at a time: a cube of blocks, of tiles.
+template <int kBlocks>
+struct Brick {
+  static constexpr int kNodes = kBlocks * kBlockSide;
+  static constexpr int kTiles = kNodes / 2;
+  static constexpr std::size_t kAllTiles = std::size_t{kTiles} * kTiles * kTiles;
+  // From one tile to the next along each axis.
+  static constexpr std::array<int, 3> kStrides = {1, kTiles, kTiles* kTiles};
 
-Vec3i first_block(const Vec3i& brick) {
-  return kBrickBlocks * brick - Vec3i::Constant(kBrickShift);
-}
+  static constexpr int kBits = std::countr_zero(unsigned{kBlocks});
+  static_assert(1 << kBits == kBlocks);
+  // Bricks begin half a brick off the lattice's origin: walls are often there, and the surface along
+  // them would be in the bricks on both sides.
+  static constexpr int kShift = kBlocks / 2;
+  static Vec3i of_block(const Vec3i& block) {
+    return {(block.x() + kShift) >> kBits, (block.y() + kShift) >> kBits,
+            (block.z() + kShift) >> kBits};
+  }
+  static Vec3i first_block(const Vec3i& brick) {
+    return kBlocks * brick - Vec3i::Constant(kShift);
+  }
+};
 
 // Prisms lean outwards by this angle more than they have to, in radians: normals are rounded.
 constexpr float kSpareAngle = 0.01F;
@@ -102,11 +112,14 @@ V pick(Int8 axis, V x, V y, V z, int turn) {
   return is_x ? component(turn) : (is_y ? component(turn + 1) : component(turn + 2));
 }
 
+template <class Tile>
 class BrickRaster {
  public:
+  using Cube = Brick<Tile::kBrickBlocks>;
+
   BrickRaster(const FixedSurface& surface, const TriangleBins& bins, std::span<const Vec3f> normals,
               float band)
-      : surface_(surface), bins_(bins), normals_(normals), band_(band), squared_(kBrickFloats) {}
+      : surface_(surface), bins_(bins), normals_(normals), band_(band), nodes_(Cube::kAllTiles) {}
 
   // Measures all triangles near a brick.
   void run(const Vec3i& brick);
@@ -120,7 +133,7 @@ class BrickRaster {
   void lean(const std::array<std::int32_t, 8>& triangles, const std::array<Points8, 3>& corners);
   [[nodiscard]] unsigned touching(const Vec3i& first_node) const;
   class OneTriangle;
-  void measure(const Vec3i& first_node, int lane);
+  void measure(const Vec3i& first_node, int lane, std::int32_t number);
 
   const FixedSurface& surface_;
   const TriangleBins& bins_;
@@ -129,27 +142,29 @@ class BrickRaster {
   std::vector<std::int32_t> candidates_;
   PrismLanes prisms_;
   TileList tiles_;
-  Buffer<float> squared_;  // distances at the nodes of the brick, tile by tile
+  Buffer<Tile> nodes_;  // of the brick
 };
 
-void BrickRaster::gather(const Vec3i& brick) {
+template <class Tile>
+void BrickRaster<Tile>::gather(const Vec3i& brick) {
   candidates_.clear();
   const int reach = static_cast<int>(std::ceil(band_));
-  for (int z = -1; z <= kBrickBlocks; ++z) {
-    for (int y = -1; y <= kBrickBlocks; ++y) {
-      for (int x = -1; x <= kBrickBlocks; ++x) {
+  for (int z = -1; z <= Tile::kBrickBlocks; ++z) {
+    for (int y = -1; y <= Tile::kBrickBlocks; ++y) {
+      for (int x = -1; x <= Tile::kBrickBlocks; ++x) {
         const Vec3i offset(x, y, z);
-        const std::int32_t bin = bins_.blocks.find(first_block(brick) + offset);
+        const std::int32_t bin = bins_.blocks.find(Cube::first_block(brick) + offset);
         if (bin < 0) continue;
         const Vec3i first = -kBlockSide * offset;
-        bins_.add_near(bin, first.array() - reach, first.array() + (kBrickNodes - 1 + reach),
+        bins_.add_near(bin, first.array() - reach, first.array() + (Cube::kNodes - 1 + reach),
                        offset.array() >= 0, candidates_);
       }
     }
   }
 }
 
-void BrickRaster::set_up(const std::array<std::int32_t, 8>& triangles) {
+template <class Tile>
+void BrickRaster<Tile>::set_up(const std::array<std::int32_t, 8>& triangles) {
   std::array<Lanes3<Int8>, 3> fixed;
   for (std::size_t corner = 0; corner < 3; ++corner) {
     std::array<const void*, 8> from;
@@ -176,8 +191,7 @@ void BrickRaster::set_up(const std::array<std::int32_t, 8>& triangles) {
     corners[k] = {local(fixed[k].x, prisms_.origin.x), local(fixed[k].y, prisms_.origin.y),
                   local(fixed[k].z, prisms_.origin.z)};
   }
-  SphereLanes unused;
-  set_up_lanes(corners[0], corners[1], corners[2], prisms_.triangles, unused);
+  set_up_lanes(corners[0], corners[1], corners[2], prisms_.triangles);
   lean(triangles, corners);
 }
 
@@ -186,8 +200,9 @@ void BrickRaster::set_up(const std::array<std::int32_t, 8>& triangles) {
 // length of the normal across a, x is t (n_a cos B + l_a sin B) from q, and that is between
 // t (n_a cos A - m sin A) and t (n_a cos A + m sin A), or t where d may be a itself. Along b it is
 // t sin B (l_b - l_a n_b / n_a) off the line through q along n.
-void BrickRaster::lean(const std::array<std::int32_t, 8>& triangles,
-                       const std::array<Points8, 3>& corners) {
+template <class Tile>
+void BrickRaster<Tile>::lean(const std::array<std::int32_t, 8>& triangles,
+                             const std::array<Points8, 3>& corners) {
   const Float8 zero = splat8(0);
   const Float8 band = splat8(band_);
   const auto& z = prisms_.triangles.z;
@@ -273,10 +288,11 @@ void BrickRaster::lean(const std::array<std::int32_t, 8>& triangles,
 }
 
 // The prisms that come into the brick: a bit for each.
-unsigned BrickRaster::touching(const Vec3i& first_node) const {
+template <class Tile>
+unsigned BrickRaster<Tile>::touching(const Vec3i& first_node) const {
   const auto is_in = [](Float8 least, Float8 most, Int8 origin, int first) {
     const Float8 begin = __builtin_convertvector(first - origin, Float8);
-    return (most >= begin) & (least <= begin + splat8(kBrickNodes - 1));
+    return (most >= begin) & (least <= begin + splat8(Cube::kNodes - 1));
   };
   const PrismLanes& p = prisms_;
   return true_lanes(is_in(p.least.x, p.most.x, p.origin.x, first_node.x()) &
@@ -285,18 +301,20 @@ unsigned BrickRaster::touching(const Vec3i& first_node) const {
 }
 
 // What it takes to measure one of the triangles in tiles.
-class BrickRaster::OneTriangle {
+template <class Tile>
+class BrickRaster<Tile>::OneTriangle {
  public:
   // `axes`: a, b and c. `brick`: its first tile along these, from the tile of the origin.
   OneTriangle(const TriangleLanes& lanes, int lane, const std::array<int, 3>& axes,
-              const std::array<int, 3>& brick, float* squared)
+              const std::array<int, 3>& brick, std::int32_t number, Tile* nodes)
       : flat_(lanes, lane),
         z_(lanes.z, lane, axes),
         u_(lanes.u, lane, axes),
         v_(lanes.v, lane, axes),
-        squared_(squared) {
+        number_(number),
+        nodes_(nodes) {
     for (std::size_t k = 0; k < 3; ++k) {
-      strides_[k] = static_cast<std::uint32_t>(kStrides[static_cast<std::size_t>(axes[k])]);
+      strides_[k] = static_cast<std::uint32_t>(Cube::kStrides[static_cast<std::size_t>(axes[k])]);
       first_place_ += static_cast<std::uint32_t>(brick[k]) * strides_[k];
     }
   }
@@ -324,10 +342,10 @@ class BrickRaster::OneTriangle {
       store8(v.data(), v_.from_tile(at));
       const auto end = static_cast<std::size_t>(std::min(8, tiles.count - begin));
       for (std::size_t i = 0; i < end; ++i) {
-        float* const tile = squared_ + places[i];
-        const Float8 measured = flat_.squared_distances(u_.at + splat8(u[i]), v_.at + splat8(v[i]),
-                                                        z_.at + splat8(z[i]));
-        store8(tile, lane_min(measured, load8(tile)));
+        nodes_[places[i]].measure(
+            flat_.squared_distances(u_.at + splat8(u[i]), v_.at + splat8(v[i]),
+                                    z_.at + splat8(z[i])),
+            number_);
       }
     }
     tiles.count = 0;
@@ -359,22 +377,24 @@ class BrickRaster::OneTriangle {
   Coordinate z_, u_, v_;
   std::array<std::uint32_t, 3> strides_;
   std::uint32_t first_place_ = 0;  // of the brick, from the tile of the origin
-  float* squared_;
+  std::int32_t number_;
+  Tile* nodes_;
 };
 
-// The tiles with a node from `low` to `high`, of those of the brick.
+// The tiles with a node from `low` to `high`, of so many from the first on.
 struct TileRange {
   Int8 begin, end;
-  TileRange(Float8 low, Float8 high, int first) {
+  TileRange(Float8 low, Float8 high, int first, int tiles) {
     const Float8 room = splat8(kSpareRoom);
     const Int8 from = -rounded_down(room - low) >> 1;
     const Int8 to = (rounded_down(high + room) >> 1) + 1;
     begin = lane_max(from, Int8{} + first);
-    end = lane_min(to, Int8{} + (first + kBrickTiles));
+    end = lane_min(to, Int8{} + (first + tiles));
   }
 };
 
-void BrickRaster::measure(const Vec3i& first_node, int lane) {
+template <class Tile>
+void BrickRaster<Tile>::measure(const Vec3i& first_node, int lane, std::int32_t number) {
   const auto scalar = [lane](const Float8& member) {
     return reinterpret_cast<const float*>(&member)[lane];
   };
@@ -392,7 +412,7 @@ void BrickRaster::measure(const Vec3i& first_node, int lane) {
   const std::array<int, 3> brick = {from_origin[static_cast<std::size_t>(axes[0])],
                                     from_origin[static_cast<std::size_t>(axes[1])],
                                     from_origin[static_cast<std::size_t>(axes[2])]};
-  const OneTriangle triangle(p.triangles, lane, axes, brick, squared_.data());
+  const OneTriangle triangle(p.triangles, lane, axes, brick, number, nodes_.data());
   const auto range = [&](const PrismLanes::Side& side, Float8 height, Float8 outwards, int first) {
     const Float8 slope = one(side.slope);
     const Float8 at = slope * height;
@@ -400,12 +420,12 @@ void BrickRaster::measure(const Vec3i& first_node, int lane) {
     const Float8 zero = splat8(0);
     return TileRange(lane_max(one(side.low) + at + lane_min(slope, zero) - room, one(side.least)),
                      lane_min(one(side.high) + at + lane_max(slope, zero) + room, one(side.most)),
-                     first);
+                     first, Cube::kTiles);
   };
   const int first =
       std::max(static_cast<int>(std::ceil(scalar(p.least_a) - kSpareRoom)) >> 1, brick[0]);
   const int last = std::min(static_cast<int>(std::floor(scalar(p.most_a) + kSpareRoom)) >> 1,
-                            brick[0] + kBrickTiles - 1);
+                            brick[0] + Cube::kTiles - 1);
   // Eight layers of tiles at a time.
   for (int begin = first; begin <= last; begin += 8) {
     constexpr Float8 kHeights = {0, 2, 4, 6, 8, 10, 12, 14};
@@ -452,10 +472,11 @@ void BrickRaster::measure(const Vec3i& first_node, int lane) {
   triangle.measure(tiles_);
 }
 
-void BrickRaster::run(const Vec3i& brick) {
+template <class Tile>
+void BrickRaster<Tile>::run(const Vec3i& brick) {
   gather(brick);
-  std::fill(squared_.begin(), squared_.end(), band_ * band_);
-  const Vec3i first_node = kBlockSide * first_block(brick) - surface_.base;
+  for (Tile& tile : nodes_) tile.squared = splat8(band_ * band_);
+  const Vec3i first_node = kBlockSide * Cube::first_block(brick) - surface_.base;
   for (std::size_t i = 0; i < candidates_.size(); i += 8) {
     // Spare lanes repeat the last triangle.
     const std::size_t count = std::min<std::size_t>(8, candidates_.size() - i);
@@ -463,47 +484,55 @@ void BrickRaster::run(const Vec3i& brick) {
     for (std::size_t k = 0; k < 8; ++k) triangles[k] = candidates_[i + std::min(k, count - 1)];
     set_up(triangles);
     unsigned bits = touching(first_node) & ((1U << count) - 1);
-    for (; bits != 0; bits &= bits - 1) measure(first_node, std::countr_zero(bits));
+    for (; bits != 0; bits &= bits - 1) {
+      const int lane = std::countr_zero(bits);
+      measure(first_node, lane, triangles[static_cast<std::size_t>(lane)]);
+    }
   }
 }
 
-BlockMask BrickRaster::store(const Vec3i& block, const BlockMask& inside, float* distances) const {
-  const Float8 limit = splat8(band_ * band_);
+template <class Tile>
+BlockMask BrickRaster<Tile>::store(const Vec3i& block, const BlockMask& inside,
+                                   float* distances) const {
+  const Float8 band = splat8(band_);
+  const Float8 limit = band * band;
   BlockMask known{};
-  const Vec3i shifted = block + Vec3i::Constant(kBrickShift);
-  const Vec3i place(shifted.x() & (kBrickBlocks - 1), shifted.y() & (kBrickBlocks - 1),
-                    shifted.z() & (kBrickBlocks - 1));
+  const Vec3i in_brick = block - Cube::first_block(Cube::of_block(block));
   for (int z = 0; z < kBlockTiles; ++z) {
     for (int y = 0; y < kBlockTiles; ++y) {
-      const float* from = squared_.data() + (kBlockTiles * place.z() + z) * kStrides[2] +
-                          (kBlockTiles * place.y() + y) * kStrides[1] +
-                          kBlockTiles * place.x() * kStrides[0];
-      for (int x = 0; x < kBlockTiles; ++x, from += kStrides[0]) {
-        const BlockTile tile(2 * Vec3i(x, y, z));
-        const Float8 squared = load8(from);
-        tile.add(squared < limit, known);
-        tile.store(tile.negated(root(squared), inside), distances);
+      const Tile* tile = nodes_.data() + (kBlockTiles * in_brick.z() + z) * Cube::kStrides[2] +
+                         (kBlockTiles * in_brick.y() + y) * Cube::kStrides[1] +
+                         kBlockTiles * in_brick.x();
+      for (int x = 0; x < kBlockTiles; ++x, ++tile) {
+        const Vec3i low = 2 * Vec3i(x, y, z);
+        const BlockTile place(low);
+        Float8 distance = place.negated(root(tile->squared), inside);
+        const Int8 is_near = tile->squared < limit;
+        if constexpr (std::is_same_v<Tile, FlatTile>) {
+          place.add(is_near, known);
+        } else if (true_lanes(is_near) != 0) {
+          const Int8 closest = is_near ? tile->closest : Int8{};
+          const Float8 to_curved = curved_distances(surface_, block, low, closest, distance);
+          distance = is_near ? to_curved : distance;
+          place.add((distance < band) & (distance > -band), known);
+        }
+        place.store(distance, distances);
       }
     }
   }
   return known;
 }
 
-Vec3i brick_of(const Vec3i& block) {
-  static_assert(kBrickBlocks == 8);
-  const Vec3i shifted = block + Vec3i::Constant(kBrickShift);
-  return {shifted.x() >> 3, shifted.y() >> 3, shifted.z() >> 3};
-}
-
-}  // namespace
-
-void rasterise_prisms(const FixedSurface& surface, const TriangleBins& bins,
-                      const InsideNodes& inside, float band, SampledField& field) {
-  const Buffer<Vec3f> normals = corner_normals(surface);
+// The same for all kinds of tiles.
+template <class Tile>
+void rasterise(const FixedSurface& surface, const TriangleBins& bins,
+               std::span<const Vec3f> normals, const InsideNodes& inside, float band,
+               SampledField& field) {
   using InBrick = std::pair<std::uint64_t, std::int32_t>;  // its brick and a block
   std::vector<InBrick> blocks;
   for (std::int64_t b = 0; b < field.blocks.size(); ++b) {
-    blocks.emplace_back(block_key(brick_of(field.blocks.coordinate(b))), b);
+    const Vec3i brick = Brick<Tile::kBrickBlocks>::of_block(field.blocks.coordinate(b));
+    blocks.emplace_back(block_key(brick), b);
   }
   parallel_sort_total(blocks.begin(), blocks.end());
   std::vector<std::size_t> starts;
@@ -511,10 +540,10 @@ void rasterise_prisms(const FixedSurface& surface, const TriangleBins& bins,
     if (i == 0 || blocks[i].first != blocks[i - 1].first) starts.push_back(i);
   }
   starts.push_back(blocks.size());
-  constexpr std::int64_t kBricksAtOnce = 4;
+  constexpr std::int64_t kBricksAtOnce = 1;
   parallel_for_chunks(
       std::ssize(starts) - 1, kBricksAtOnce, [&](std::int64_t begin, std::int64_t end) {
-        BrickRaster raster(surface, bins, normals, band);
+        BrickRaster<Tile> raster(surface, bins, normals, band);
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           raster.run(block_of_key(blocks[starts[i]].first));
           for (std::size_t k = starts[i]; k < starts[i + 1]; ++k) {
@@ -524,6 +553,17 @@ void rasterise_prisms(const FixedSurface& surface, const TriangleBins& bins,
           }
         }
       });
+}
+
+}  // namespace
+
+void rasterise_prisms(const FixedSurface& surface, const TriangleBins& bins,
+                      const InsideNodes& inside, float band, SampledField& field) {
+  if (surface.normals.empty()) {
+    rasterise<FlatTile>(surface, bins, corner_normals(surface), inside, band, field);
+  } else {
+    rasterise<CurvedTile>(surface, bins, surface.normals, inside, band, field);
+  }
 }
 
 }  // namespace spindrift

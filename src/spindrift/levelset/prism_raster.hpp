@@ -1,4 +1,4 @@
-// Distances from lattice nodes to flat triangles, triangle by triangle.
+// Distances from lattice nodes to a surface, triangle by triangle.
 //
 // The point of a closed surface that is closest to a node lies in a triangle, on an edge or at a
 // corner. From there the node is in a direction d that is a sum of multiples, none of them
@@ -8,8 +8,9 @@
 // measured only at the nodes above and below it, in a prism that leans outwards by the greatest
 // angle between its normal and those of its corners: on a smooth surface, a few nodes.
 //
-// Compared with searching the closest triangle of every node (mesh_distance.cpp), nothing is
-// searched. But a node comes to know its distance alone, not to which triangle.
+// That holds for any N at the corners: the mean normal of the flat triangles there, or that of the
+// curved surface. Nothing is searched. For a curved surface each node remembers which triangle is
+// the closest, and then takes the distance to the patch that this one carries (curved_patch.hpp).
 #pragma once
 
 #include "spindrift/levelset/sampled_field.hpp"
@@ -20,8 +21,9 @@ namespace spindrift {
 
 // Fills in the values of `field` and which of them are known: distances less than `band` (at most
 // 7, lattice units), to float round-off, negative at the nodes `inside`; the others are +band or
-// -band. The surface is closed, and its triangles share their corners: distances beyond the rim of
-// an open one, or beside edges whose corners are there twice, are too great.
+// -band. A surface with normals is curved. The surface is closed, and its triangles share their
+// corners: distances beyond the rim of an open one, or beside edges whose corners are there twice,
+// are too great.
 void rasterise_prisms(const FixedSurface& surface, const TriangleBins& bins,
                       const InsideNodes& inside, float band, SampledField& field);
 

@@ -12,43 +12,79 @@
 namespace spindrift {
 namespace {
 
-// Adds the nodes of a box, given in nodes from the block's first, that are in the block.
-void add_box(const std::array<int, 3>& low, const std::array<int, 3>& high, BlockMask& mask) {
-  std::array<unsigned, 3> first{};
-  std::array<unsigned, 3> last{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (high[axis] < 0 || low[axis] >= kBlockSide) return;
-    first[axis] = static_cast<unsigned>(std::max(low[axis], 0));
-    last[axis] = static_cast<unsigned>(std::min(high[axis], kBlockSide - 1));
+// A block with a rim around it: one node before it and two after it, since the boxes of its
+// triangles may end on the first node after it. For each layer rows along x, five in a word.
+constexpr int kRimmed = kBlockSide + 3;
+constexpr unsigned kRowsAWord = 5;
+struct RimmedMask {
+  static constexpr std::size_t kWords = (kRimmed + kRowsAWord - 1) / kRowsAWord;
+  std::array<std::uint64_t, kRimmed * kWords> words{};
+
+  // Adds the nodes of a box, given from the first of the rim; both ends are in it.
+  void add(const std::array<int, 3>& low, const std::array<int, 3>& high) {
+    std::array<unsigned, 3> first{};
+    std::array<unsigned, 3> last{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (high[axis] < 0 || low[axis] >= kRimmed) return;
+      first[axis] = static_cast<unsigned>(std::max(low[axis], 0));
+      last[axis] = static_cast<unsigned>(std::min(high[axis], kRimmed - 1));
+    }
+    const std::uint64_t row = (std::uint64_t{2} << last[0]) - (std::uint64_t{1} << first[0]);
+    std::array<std::uint64_t, kWords> layer{};
+    for (unsigned y = first[1]; y <= last[1]; ++y) {
+      layer[y / kRowsAWord] |= row << (kRimmed * (y % kRowsAWord));
+    }
+    for (std::size_t z = first[2]; z <= last[2]; ++z) {
+      for (std::size_t k = 0; k < kWords; ++k) words[kWords * z + k] |= layer[k];
+    }
   }
-  const std::uint64_t row =
-      (std::uint64_t{0xff} >> (7 - last[0])) & (std::uint64_t{0xff} << first[0]);
-  const std::uint64_t rows =
-      (~std::uint64_t{0} >> (56 - 8 * last[1])) & (~std::uint64_t{0} << (8 * first[1]));
-  const std::uint64_t slice = (row * 0x0101010101010101ULL) & rows;
-  for (std::size_t z = first[2]; z <= last[2]; ++z) mask[z] |= slice;
+
+  [[nodiscard]] std::uint64_t row(int y, int z) const {
+    const auto at = static_cast<unsigned>(y);
+    return words[kWords * static_cast<std::size_t>(z) + at / kRowsAWord] >>
+               (kRimmed * (at % kRowsAWord)) &
+           ((std::uint64_t{1} << kRimmed) - 1);
+  }
+};
+
+// The nodes in the boxes of a bin's triangles, and those next to them, as far as the rim goes: what
+// is farther is in other bins, too.
+RimmedMask nodes_of_bin(const TriangleBins& bins, std::int64_t bin) {
+  RimmedMask mask;
+  const auto b = static_cast<std::size_t>(bin);
+  for (auto i = static_cast<std::size_t>(bins.starts[b]);
+       i < static_cast<std::size_t>(bins.starts[b + 1]); ++i) {
+    // One node more on either side, and counted from the rim.
+    mask.add({bins.low[0][i], bins.low[1][i], bins.low[2][i]},
+             {bins.high[0][i] + 2, bins.high[1][i] + 2, bins.high[2][i] + 2});
+  }
+  return mask;
 }
 
-void mark_block(const TriangleBins& bins, const Vec3i& block, BlockMask& mask) {
-  for (int dz = -1; dz <= 1; ++dz) {
-    for (int dy = -1; dy <= 1; ++dy) {
-      for (int dx = -1; dx <= 1; ++dx) {
-        const std::int32_t bin = bins.blocks.find(block + Vec3i(dx, dy, dz));
-        if (bin < 0) continue;
-        const std::array<int, 3> shift = {kBlockSide * dx, kBlockSide * dy, kBlockSide * dz};
-        for (auto i = static_cast<std::size_t>(bins.starts[static_cast<std::size_t>(bin)]);
-             i < static_cast<std::size_t>(bins.starts[static_cast<std::size_t>(bin) + 1]); ++i) {
-          std::array<int, 3> low{};
-          std::array<int, 3> high{};
-          for (std::size_t axis = 0; axis < 3; ++axis) {
-            low[axis] = bins.low[axis][i] + shift[axis] - 1;
-            high[axis] = bins.high[axis][i] + shift[axis] + 1;
-          }
-          add_box(low, high, mask);
-        }
+// What the bins around a block and its own have in it.
+BlockMask nodes_of_block(const BlockSet& bins, std::span<const RimmedMask> masks,
+                         const Vec3i& block) {
+  BlockMask mask{};
+  const BlockSet::Neighborhood around = bins.neighborhood(block);
+  for (int k = 0; k < std::ssize(around); ++k) {
+    const std::int32_t bin = around[static_cast<std::size_t>(k)];
+    if (bin < 0) continue;
+    const RimmedMask& from = masks[static_cast<std::size_t>(bin)];
+    const Vec3i offset(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+    // From our nodes to places in the rim of the bin, and those of our nodes that are in it.
+    const Vec3i shift = Vec3i::Ones() - kBlockSide * offset;
+    const auto first = [](int along) { return along > 0 ? kBlockSide - 1 : 0; };
+    const auto last = [](int along) { return along < 0 ? 1 : kBlockSide - 1; };
+    for (int z = first(offset.z()); z <= last(offset.z()); ++z) {
+      for (int y = first(offset.y()); y <= last(offset.y()); ++y) {
+        const std::uint64_t row = from.row(y + shift.y(), z + shift.z());
+        const std::uint64_t own =
+            (shift.x() >= 0 ? row >> shift.x() : row << -shift.x()) & std::uint64_t{0xff};
+        mask[static_cast<std::size_t>(z)] |= own << (8 * y);
       }
     }
   }
+  return mask;
 }
 
 // Evaluates f at the nodes of each block that `wanted` names.
@@ -109,11 +145,16 @@ SampledField nodes_near(const TriangleMesh& mesh, const Lattice& lattice) {
   const TriangleBins bins = bin_triangles(fixed_surface(mesh, {}, lattice));
   SampledField places = unknown_field(lattice, blocks_within(bins, 1));
   constexpr std::int64_t kBlocksAtOnce = 16;
+  Buffer<RimmedMask> masks(static_cast<std::size_t>(bins.blocks.size()));
+  parallel_for_each(
+      bins.blocks.size(),
+      [&](std::int64_t bin) { masks[static_cast<std::size_t>(bin)] = nodes_of_bin(bins, bin); },
+      kBlocksAtOnce);
   parallel_for_each(
       places.blocks.size(),
       [&](std::int64_t block) {
-        mark_block(bins, places.blocks.coordinate(block),
-                   places.known[static_cast<std::size_t>(block)]);
+        places.known[static_cast<std::size_t>(block)] =
+            nodes_of_block(bins.blocks, masks, places.blocks.coordinate(block));
       },
       kBlocksAtOnce);
   return places;

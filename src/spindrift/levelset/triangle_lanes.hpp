@@ -25,13 +25,6 @@ struct TriangleLanes {
   Float8 u1, v1, u2, v2;             // directions of p1 p2 and p0 p2 in the plane
 };
 
-// The least spheres around eight triangles. Their centres lie on the triangles. Kept apart, since
-// searches read many more spheres than triangles.
-struct SphereLanes {
-  Points8 center;
-  Float8 radius;
-};
-
 namespace detail {
 
 inline Points8 select(Int8 condition, const Points8& yes, const Points8& no) {
@@ -47,8 +40,8 @@ inline TriangleLanes::Affine affine(const Points8& gradient, const Points8& zero
 }  // namespace detail
 
 // Needles and triangles without area become segments or points: their frame is any that fits.
-inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c, TriangleLanes& lanes,
-                         SphereLanes& spheres) {
+inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c,
+                         TriangleLanes& lanes) {
   using detail::scaled;
   using detail::select;
   const Float8 zero = splat8(0);
@@ -96,16 +89,6 @@ inline void set_up_lanes(const Points8& a, const Points8& b, const Points8& c, T
   lanes.v1 = is_none1 ? zero : tip_v / lane_max(lanes.length1, tiny);
   lanes.u2 = is_none2 ? splat8(1) : tip_u / lane_max(lanes.length2, tiny);
   lanes.v2 = is_none2 ? zero : tip_v / lane_max(lanes.length2, tiny);
-
-  // The circumcircle, or half the longest edge where the triangle is obtuse or flat.
-  const Float8 circle =
-      (lanes.length2 * lanes.length2 - tip_u * length0) / (splat8(2) * lane_max(tip_v, tiny));
-  const Float8 rise = is_flat ? zero : lane_max(zero, circle);
-  const Float8 half = splat8(0.5F) * length0;
-  const Points8 along = scaled(u, half);
-  const Points8 up = scaled(v, rise);
-  spheres.center = {p0.x + along.x + up.x, p0.y + along.y + up.y, p0.z + along.z + up.z};
-  spheres.radius = root(half * half + rise * rise);
 }
 
 // One of the triangles, in every lane; in its frame.
@@ -145,81 +128,5 @@ struct FlatTriangle {
     return fused(z, z, inside ? zero : to_edges);
   }
 };
-
-// Squared distances from eight points to triangle `lane`.
-inline Float8 squared_distances(const TriangleLanes& lanes, int lane, const Points8& p) {
-  const auto value = [&](const TriangleLanes::Affine& f) {
-    const auto one = [lane](const Float8& member) { return FlatTriangle::one(member, lane); };
-    return fused(one(f.x), p.x, fused(one(f.y), p.y, fused(one(f.z), p.z, one(f.offset))));
-  };
-  const Float8 z = value(lanes.z);
-  const Float8 u = value(lanes.u);
-  const Float8 v = value(lanes.v);
-  return FlatTriangle(lanes, lane).squared_distances(u, v, z);
-}
-
-// Which of the eight triangles could be closer to a node of a 2 x 2 x 2 tile than the square root
-// of `squared` there. Node k lies half a unit from the centre along each axis, up where bit 0, 1, 2
-// of k is set for x, y, z.
-//
-// In its plane a triangle lies between the ends of its longest edge and behind each of its edges.
-// The farthest of these lines from the centre bounds the distance of all nodes from below; the
-// height off the plane is exact. All of it is affine, without a root.
-// Inlined by force: its caller holds the centre and the distances in registers.
-[[gnu::always_inline]] inline unsigned could_be_closer(const TriangleLanes& lanes,
-                                                       const Points8& center, Float8 squared) {
-  constexpr float kRoundOff = 1e-4F;  // of a squared distance, with room to spare
-  const Float8 zero = splat8(0);
-  const Float8 half = splat8(0.5F);
-  const auto value = [&](const TriangleLanes::Affine& f) {
-    return fused(f.x, center.x, fused(f.y, center.y, fused(f.z, center.z, f.offset)));
-  };
-  const Float8 u = value(lanes.u);
-  const Float8 v = value(lanes.v);
-  const Float8 from1 = u - lanes.length0;
-  // The distance from the line, and half the unit vector across it.
-  Float8 beyond = -v;
-  Float8 across_u = zero;
-  Float8 across_v = -half;
-  const auto try_line = [&](Float8 distance, Float8 half_u, Float8 half_v) {
-    const Int8 is_farther = distance > beyond;
-    beyond = lane_max(beyond, distance);
-    across_u = is_farther ? half_u : across_u;
-    across_v = is_farther ? half_v : across_v;
-  };
-  try_line(-u, -half, zero);
-  try_line(from1, half, zero);
-  try_line(fused(from1, lanes.v1, -(v * lanes.u1)), half * lanes.v1, -half * lanes.u1);
-  try_line(fused(v, lanes.u2, -(u * lanes.v2)), -half * lanes.v2, half * lanes.u2);
-
-  // An affine function halfway between the nodes in z, and half its change from one to the next.
-  struct AtNodes {
-    std::array<Float8, 4> middle;
-    Float8 change;
-  };
-  const auto at_nodes = [](Float8 at_center, Float8 dx, Float8 dy, Float8 dz) {
-    const Float8 low = at_center - dx;
-    const Float8 high = at_center + dx;
-    return AtNodes{{low - dy, high - dy, low + dy, high + dy}, dz};
-  };
-  const AtNodes height =
-      at_nodes(value(lanes.z), half * lanes.z.x, half * lanes.z.y, half * lanes.z.z);
-  const AtNodes lateral = at_nodes(beyond, fused(across_u, lanes.u.x, across_v * lanes.v.x),
-                                   fused(across_u, lanes.u.y, across_v * lanes.v.y),
-                                   fused(across_u, lanes.u.z, across_v * lanes.v.z));
-  const Float8 limit = squared + splat8(kRoundOff);
-  const auto is_closer = [&](Float8 h, Float8 l, int node) {
-    const Float8 outside = lane_max(l, zero);
-    return fused(h, h, outside * outside) < splat8(limit[node]);
-  };
-  Int8 result = Int8{};
-  for (int k = 0; k < 4; ++k) {
-    const Float8 h = height.middle[static_cast<std::size_t>(k)];
-    const Float8 l = lateral.middle[static_cast<std::size_t>(k)];
-    result |= is_closer(h - height.change, l - lateral.change, k) |
-              is_closer(h + height.change, l + lateral.change, k + 4);
-  }
-  return true_lanes(result);
-}
 
 }  // namespace spindrift
