@@ -246,13 +246,15 @@ class Settling {
 
   // Where sheets and strands end there are samples on one side only. There contours erode the most,
   // and what is missing is put back beyond the end. Also, contours pull what is small towards the
-  // nodes: strands and drops are shifted to where the middle is of what they carry.
+  // nodes: strands and drops are shifted to where the middle is of what they carry. Beside solids
+  // neither is known: what lies in there has no samples, and half of what a shift moves would
+  // vanish there, or come from there.
   void find_rims_and_shifts() {
     const PointCubes carried(carried_places_, lattice_, kSmooth, PointCubes::Looks::at_points);
     rims_.assign(samples_.size(), Vec3::Zero());
     shifts_.assign(samples_.size(), Vec3::Zero());
     for_each_sample([&](std::size_t i) {
-      if (is_free(samples_[i], lattice_)) return;
+      if (is_free(samples_[i], lattice_) || samples_[i].is_cut_off) return;
       const Vec3 shown =
           middle_around(i, around_, places_, [&](std::size_t k) { return samples_[k].volume; });
       const double off = shown.norm() / (kSmooth * lattice_.spacing);
