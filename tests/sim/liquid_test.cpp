@@ -397,6 +397,20 @@ TEST(Liquid, ABallThatHitsTheFloorKeepsItsVolume) {
   EXPECT_LE(steps, 32);
 }
 
+// Blocks of three to four voxels that slide down in a corner of walls: neither thin nor thick.
+TEST(Liquid, CoarseBodiesInACornerKeepTheirVolume) {
+  for (const char* block : {"{ min = [0, 0, 0.43], max = [0.28, 0.31, 0.62] }",
+                            "{ min = [0, 0, 0.4], max = [0.3, 0.3, 0.65] }"}) {
+    SceneRun run(
+        "format = 1\n[time]\nfps = 48\n[domain]\nmin = [0, 0, 0]\nmax = [1, 0.9, 1]\n"
+        "[resolution]\nsize = 0.062\nsurface = 1\n[[liquid.body]]\nshape = { box = " +
+        std::string(block) + " }\n");
+    for (int frame = 1; frame <= 8; ++frame) {
+      EXPECT_NEAR(run.liquid.advance_frame().volume_drift, 0, 0.005) << block << " " << frame;
+    }
+  }
+}
+
 TEST(Liquid, GoesOnAmongHalvedStepsWithTheSameBits) {
   SceneRun whole(kFallingBall);
   for (int frame = 0; frame < 4; ++frame) whole.liquid.advance_frame();

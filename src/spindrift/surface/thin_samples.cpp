@@ -113,6 +113,20 @@ void measure_flatness(std::span<const Mat3> spreads, const Lattice& lattice,
   });
 }
 
+// Those that a solid cuts what is around off.
+void mark_cut_off(const SolidsAt* solids, const Lattice& lattice, std::span<ThinSample> samples) {
+  if (solids == nullptr) return;
+  std::vector<Vec3> places;
+  for (const ThinSample& sample : samples) places.push_back(sample.particle.position);
+  std::vector<double> walls(places.size());
+  evaluate_parallel(*solids, places, walls);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const MedialParticle& particle = samples[i].particle;
+    samples[i].is_cut_off =
+        !particle.is_film && walls[i] < particle.radius + kSeen * lattice.spacing;
+  }
+}
+
 }  // namespace
 
 std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidComponents& components,
@@ -154,6 +168,7 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
     }
   });
   measure_flatness(spreads, lattice, samples);
+  mark_cut_off(surface.solids, lattice, samples);
 
   std::vector<double> found(components.components.size(), 0.0);
   for (std::size_t c = 0; c < samples.size(); ++c) {

@@ -24,6 +24,7 @@ struct ThinSample {
   // A film at the edge of thick liquid, whose surface meets the solid there at more than 60
   // degrees.
   bool is_wedge = false;
+  bool is_cut_off = false;       // of no film, but so near a solid that part of it is in there
   bool is_of_thin_body = false;  // one that is thin all over, and touches no solid
   std::int32_t body = -1;        // index of the component
 };

@@ -272,17 +272,20 @@ class Settling {
   }
 
   [[nodiscard]] bool is_shifted(std::size_t i) const {
-    return !is_free(samples_[i], lattice_) && sheet_part(samples_[i]) < 1;
+    const ThinSample& sample = samples_[i];
+    return !is_free(sample, lattice_) && !sample.is_cut_off && sheet_part(sample) < 1;
   }
 
   // Where sheets and strands end there are samples on one side only. There contours erode the most,
   // and what is missing is put back beyond the end. Also, contours pull what is small towards the
-  // nodes: strands and drops are shifted to where the middle is of what they carry.
+  // nodes: strands and drops are shifted to where the middle is of what they carry. Beside solids
+  // neither is known: what lies in there has no samples, and half of what a shift moves would
+  // vanish there, or come from there.
   void find_rims_and_shifts() {
     const auto all =
         tiles_.in_order<Vec3>([&](std::size_t i) { return samples_[i].particle.position; });
     for_each_in_order([&](std::size_t n, std::size_t i) {
-      if (is_free(samples_[i], lattice_)) return;
+      if (is_free(samples_[i], lattice_) || samples_[i].is_cut_off) return;
       const Vec3 shown = middle_of(near_.of(n), volumes_, all, all[n]);
       const double off = shown.norm() / (kSmooth * lattice_.spacing);
       if (off > kNoRim) {
