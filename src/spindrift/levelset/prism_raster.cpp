@@ -30,16 +30,14 @@ struct Brick {
 
   static constexpr int kBits = std::countr_zero(unsigned{kBlocks});
   static_assert(1 << kBits == kBlocks);
-  // Bricks begin half a brick off the lattice's origin: walls are often there, and the surface along
-  // them would be in the bricks on both sides.
+  // Bricks begin half a brick off the lattice's origin: walls are often there, and the surface
+  // along them would be in the bricks on both sides.
   static constexpr int kShift = kBlocks / 2;
   static Vec3i of_block(const Vec3i& block) {
     return {(block.x() + kShift) >> kBits, (block.y() + kShift) >> kBits,
             (block.z() + kShift) >> kBits};
   }
-  static Vec3i first_block(const Vec3i& brick) {
-    return kBlocks * brick - Vec3i::Constant(kShift);
-  }
+  static Vec3i first_block(const Vec3i& brick) { return kBlocks * brick - Vec3i::Constant(kShift); }
 };
 
 // Prisms lean outwards by this angle more than they have to, in radians: normals are rounded.
