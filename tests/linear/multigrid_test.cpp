@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "linear/solvers.hpp"
 
@@ -106,6 +107,39 @@ TEST(Multigrid, SolvesAgainWithAnotherRightHandSide) {
     const SolveReport report = solver.solve(test::times(a, expected), x, {.tolerance = 1e-10});
     EXPECT_TRUE(report.has_converged);
     EXPECT_LE(test::max_difference(x, expected), 1e-7);
+  }
+}
+
+// A channel that is open at one end: the pressure is smooth and ten thousand times what the
+// residual is made of, so that single precision of it is not enough for the residual.
+TEST(Multigrid, GoesOnWhereSinglePrecisionEnds) {
+  const std::int64_t width = 12;
+  const std::int64_t length = 400;
+  test::MatrixBuilder builder(width * width * length);
+  std::vector<std::uint64_t> keys;
+  std::vector<double> b;
+  for (std::int64_t z = 0, row = 0; z < length; ++z) {
+    const double along = static_cast<double>(z) / static_cast<double>(length);
+    for (std::int64_t y = 0; y < width; ++y) {
+      for (std::int64_t x = 0; x < width; ++x, ++row) {
+        if (x > 0) builder.connect(row, row - 1, 1);
+        if (y > 0) builder.connect(row, row - width, 1);
+        if (z > 0) builder.connect(row, row - width * width, 1);
+        if (z == 0) builder.add(row, row, 2);
+        keys.push_back(morton_key(
+            Vec3i(static_cast<int>(x / 3), static_cast<int>(y / 3), static_cast<int>(z / 3))));
+        b.push_back(std::sin(3 * along + 1) + 0.5 * std::cos(11 * along));
+      }
+    }
+  }
+  const CsrMatrix a = builder.matrix();
+  Multigrid solver(a, keys);
+  for (const auto& [tolerance, most_iterations] : {std::pair(1e-6, 32), std::pair(1e-9, 46)}) {
+    std::vector<double> x(b.size(), 0);
+    const SolveReport report = solver.solve(b, x, {.tolerance = tolerance});
+    EXPECT_TRUE(report.has_converged) << report.problem;
+    EXPECT_LE(report.iterations, most_iterations);
+    EXPECT_LE(test::true_residual(a, b, x), 1.001 * tolerance);
   }
 }
 

@@ -16,12 +16,13 @@ namespace spindrift {
 
 // A residual that is so much smaller is computed anew, or once single precision of what was added
 // to x since may make so much of it: the more the smoother x is, a hundredth of b for 5 million
-// cells. At 0.04 the next directions suffer, at 0.09 they cost a quarter of all iterations (dam
-// breaks of 1 and 5 million cells). If it turns out to be greater than the
-// iteration had it so often, and does not even halve meanwhile, rounding is in the way.
+// cells. Twice or an eighth of that changes iterations by two at most. If it turns out to be
+// greater than the iteration had it so often, and does not even halve meanwhile, rounding is in the
+// way.
 constexpr double kLookAfter = 1e-3;
 constexpr double kMostRounding = 0.02;
 constexpr int kMostLooksOff = 5;
+constexpr double kNothing = 1e-12;  // of r . r, in single precision
 
 struct Multigrid::Work {
   Buffer<float> r;  // right-hand side
@@ -64,7 +65,7 @@ Multigrid::Multigrid(const CsrMatrix& a, std::span<const std::uint64_t> keys,
     RowScaling next_scaling = scale_rows(next);
     const bool is_last = next.rows() <= params.dense_rows;
     if (is_last) std::fill(next_scaling.inverse.begin(), next_scaling.inverse.end(), 1.0);
-    levels_.emplace_back(*fine, scaling, aggregates, next_scaling.inverse, is_first);
+    levels_.emplace_back(*fine, scaling, aggregates, next_scaling.inverse);
     if (is_first) inverse_scale_ = std::move(scaling.inverse);
     scaling = std::move(next_scaling);
     coarse = std::move(next);
@@ -114,7 +115,7 @@ void Multigrid::cycle(std::size_t l) {
     // Once more, from what is left.
     const MultigridLevel& next = levels_[l + 1];
     std::swap(below.first, below.e);
-    next.for_each_product(below.first.data(), [&](std::int64_t i, Float8 product) {
+    next.for_each_exact_product(below.first.data(), [&](std::int64_t i, Float8 product) {
       store8(below.r.data() + i,
              load8(below.r.data() + i) - load8(below.first.data() + i) + product);
       return Float8{};
@@ -148,8 +149,8 @@ class Multigrid::Iteration {
   // One iteration; the problem if it is not possible, and then nothing has changed.
   const char* improve();
 
-  // Begins anew if the last look found more than the iteration had it for.
-  bool is_off_at_look();
+  // Whether the last look found more than the iteration had it for.
+  [[nodiscard]] bool is_off_at_look() const { return rr_ > 1.5 * expected_rr_; }
 
   // Whether the last digits of dx may matter to r.
   [[nodiscard]] bool is_rounded() const {
@@ -164,6 +165,10 @@ class Multigrid::Iteration {
   // z = M r, without z: r . z is known before, and p = z + beta p follows.
   [[nodiscard]] double correct_coarsely();
   void turn(double beta);
+  void turn_after_look();
+  void mend_last_step();
+  [[nodiscard]] double take_step();
+  [[nodiscard]] Float8 corrected(std::int64_t i, Float8 product) const;
 
   Multigrid& grid_;
   std::span<const double> b_;
@@ -172,15 +177,16 @@ class Multigrid::Iteration {
   Work& below_;
   const std::int32_t* places_below_;
   float w_;
-  Buffer<float>&r_, &y_, &q_, &p_;
-  Buffer<float>& dx_;  // since the last look
-  double unit_ = 1;    // of r, p and dx
+  Buffer<float>&r_, &y_, &q_, &p_;  // q = A p
+  Buffer<float>& dx_;               // since the last look
+  double unit_ = 1;                 // of r, p, q and dx
   double rr_ = 0, rr_at_look_ = 0;
   double expected_rr_ = 0;  // at the last look, as the iteration had it
   double last_rz_ = 0;
-  double step_ = 0;  // along p, still to be made
+  double curvature_ = 0;  // p . q; none before the first direction
+  double step_ = 0;       // along p, still to be made
   double squared_dx_ = 0;
-  bool has_looked_ = false, is_x_zero_;
+  bool has_looked_ = false, is_at_look_ = false, is_x_zero_;
 };
 
 Multigrid::Iteration::Iteration(Multigrid& grid, std::span<const double> b, std::span<double> x)
@@ -261,23 +267,40 @@ double Multigrid::Iteration::look() {
   const double old_unit = unit_;
   unit_ = std::sqrt(norms.scaled / static_cast<double>(a.rows()));
   if (!(unit_ > 0)) unit_ = 1;
-  const Float8 change = splat8(static_cast<float>(old_unit / unit_));
-  expected_rr_ = rr_ * std::pow(old_unit / unit_, 2);
-  last_rz_ *= std::pow(old_unit / unit_, 2);
+  const double ratio = old_unit / unit_;
+  const Float8 change = splat8(static_cast<float>(ratio));
+  expected_rr_ = rr_ * ratio * ratio;
+  curvature_ *= ratio * ratio;
   rr_ = level_.for_each_slice([&](std::int64_t i) {
     const Float8 v = change * load8(r_.data() + i);
     store8(r_.data() + i, v);
-    store8(p_.data() + i, change * load8(p_.data() + i));
+    for (Buffer<float>* vector : {&p_, &q_}) {
+      store8(vector->data() + i, change * load8(vector->data() + i));
+    }
     return v * v;
   });
   rr_at_look_ = rr_;
+  is_at_look_ = true;
+  if (curvature_ > 0) mend_last_step();
   return std::sqrt(norms.plain);
 }
 
-bool Multigrid::Iteration::is_off_at_look() {
-  const bool is_off = rr_ > 1.5 * expected_rr_;
-  if (is_off) last_rz_ = 0;
-  return is_off;
+// What rounding added to r is not orthogonal to p, as what the next direction is made of has to be.
+void Multigrid::Iteration::mend_last_step() {
+  const double rp = level_.for_each_slice(
+      [&](std::int64_t i) { return load8(r_.data() + i) * load8(p_.data() + i); });
+  step_ = rp / curvature_;
+  rr_ = take_step();
+}
+
+// r . r after it.
+double Multigrid::Iteration::take_step() {
+  const Float8 step = splat8(static_cast<float>(step_));
+  return level_.for_each_slice([&](std::int64_t i) {
+    const Float8 v = load8(r_.data() + i) - step * load8(q_.data() + i);
+    store8(r_.data() + i, v);
+    return v * v;
+  });
 }
 
 double Multigrid::Iteration::correct_coarsely() {
@@ -290,41 +313,66 @@ double Multigrid::Iteration::correct_coarsely() {
   return 2 * double{w_} * rr_ - double{w_} * double{w_} * r_ar + coarse;
 }
 
+// z at a place, from what the level made of y there.
+Float8 Multigrid::Iteration::corrected(std::int64_t i, Float8 product) const {
+  return splat8(1 - w_) * load8(y_.data() + i) + splat8(w_) * (load8(r_.data() + i) + product);
+}
+
+// p = z + beta p.
 void Multigrid::Iteration::turn(double beta) {
-  level_.prolong(r_.data(), w_, below_.e.data(), places_below_, y_.data());
   // The last step along p is made where p is at hand.
   const Float8 last_step = splat8(static_cast<float>(std::exchange(step_, 0)));
   const Float8 keep = splat8(static_cast<float>(beta));
   squared_dx_ = level_.for_each_product(y_.data(), [&](std::int64_t i, Float8 product) {
-    const Float8 z =
-        splat8(1 - w_) * load8(y_.data() + i) + splat8(w_) * (load8(r_.data() + i) + product);
     const Float8 last = load8(p_.data() + i);
     const Float8 dx = load8(dx_.data() + i) + last_step * last;
     store8(dx_.data() + i, dx);
-    store8(p_.data() + i, z + keep * last);
+    store8(p_.data() + i, corrected(i, product) + keep * last);
+    return dx * dx;
+  });
+}
+
+// The residual is not what the iteration had it for, so that the ratio of r . z is no measure of
+// how much of p to keep: rounding adds little to |r|, but what it adds is as smooth as x, and may
+// be most of r . z. What makes z and p conjugate is as good as ever.
+void Multigrid::Iteration::turn_after_look() {
+  const double zq = level_.for_each_product(y_.data(), [&](std::int64_t i, Float8 product) {
+    const Float8 z = corrected(i, product);
+    const Float8 q = load8(q_.data() + i);
+    store8(q_.data() + i, z);
+    return z * q;
+  });
+  const Float8 last_step = splat8(static_cast<float>(std::exchange(step_, 0)));
+  const Float8 keep = splat8(static_cast<float>(curvature_ > 0 ? -zq / curvature_ : 0));
+  squared_dx_ = level_.for_each_slice([&](std::int64_t i) {
+    const Float8 last = load8(p_.data() + i);
+    const Float8 dx = last_step * last;
+    store8(dx_.data() + i, dx);
+    store8(p_.data() + i, load8(q_.data() + i) + keep * last);
     return dx * dx;
   });
 }
 
 const char* Multigrid::Iteration::improve() {
+  // Bodies of a few rows: the step along the last direction was all that the look had left.
+  if (rr_ <= kNothing * rr_at_look_) return nullptr;
   const double rz = correct_coarsely();
   if (!(rz > 0)) return "the preconditioner is not positive definite";
-  turn(last_rz_ > 0 ? rz / last_rz_ : 0);
-  const double curvature =
-      level_.for_each_exact_product(p_.data(), [&](std::int64_t i, Float8 product) {
-        const Float8 here = load8(p_.data() + i);
-        const Float8 ap = here - product;
-        store8(q_.data() + i, ap);
-        return here * ap;
-      });
-  if (!(curvature > 0)) return "the matrix is not positive definite";
-  step_ = rz / curvature;
-  const Float8 step = splat8(static_cast<float>(step_));
-  rr_ = level_.for_each_slice([&](std::int64_t i) {
-    const Float8 v = load8(r_.data() + i) - step * load8(q_.data() + i);
-    store8(r_.data() + i, v);
-    return v * v;
+  level_.prolong(r_.data(), w_, below_.e.data(), places_below_, y_.data());
+  if (std::exchange(is_at_look_, false)) {
+    turn_after_look();
+  } else {
+    turn(rz / last_rz_);
+  }
+  curvature_ = level_.for_each_exact_product(p_.data(), [&](std::int64_t i, Float8 product) {
+    const Float8 here = load8(p_.data() + i);
+    const Float8 ap = here - product;
+    store8(q_.data() + i, ap);
+    return here * ap;
   });
+  if (!(curvature_ > 0)) return "the matrix is not positive definite";
+  step_ = rz / curvature_;
+  rr_ = take_step();
   last_rz_ = rz;
   return nullptr;
 }

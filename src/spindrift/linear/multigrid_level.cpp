@@ -50,11 +50,10 @@ RowScaling scale_rows(const CsrMatrix& a) {
 }
 
 MultigridLevel::MultigridLevel(const CsrMatrix& a, const RowScaling& scaling,
-                               const Aggregates& aggregates, const Buffer<double>& coarse,
-                               bool needs_exact_products) {
+                               const Aggregates& aggregates, const Buffer<double>& coarse) {
   set_places(a, scaling, aggregates);
   set_ratios(scaling, aggregates, coarse);
-  set_matrix(a, scaling, needs_exact_products);
+  set_matrix(a, scaling);
   row_at_ = {};
 }
 
@@ -133,10 +132,9 @@ void MultigridLevel::set_ratios(const RowScaling& scaling, const Aggregates& agg
   });
 }
 
-void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling,
-                                bool needs_exact_products) {
+void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling) {
   set_starts(a, scaling);
-  matrix_.resize_slots(needs_exact_products);
+  matrix_.resize_slots();
   Buffer<Unknown> unknowns(static_cast<std::size_t>(a.rows()));
   parallel_for_each(a.rows(), [&](std::int64_t row) {
     const auto i = static_cast<std::size_t>(row);

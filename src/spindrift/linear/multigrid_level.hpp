@@ -29,9 +29,9 @@ struct RowScaling {
 
 class MultigridLevel {
  public:
-  // `coarse` is 1 / t of the aggregates. Exact products are needed on the finest level.
+  // `coarse` is 1 / t of the aggregates.
   MultigridLevel(const CsrMatrix& a, const RowScaling& scaling, const Aggregates& aggregates,
-                 const Buffer<double>& coarse, bool needs_exact_products);
+                 const Buffer<double>& coarse);
 
   [[nodiscard]] std::int64_t places() const { return SlicedMatrix::kLanes * matrix_.slices(); }
   [[nodiscard]] const Buffer<std::int32_t>& place_of_row() const { return place_of_row_; }
@@ -97,7 +97,7 @@ class MultigridLevel {
   void set_places(const CsrMatrix& a, const RowScaling& scaling, const Aggregates& aggregates);
   void set_ratios(const RowScaling& scaling, const Aggregates& aggregates,
                   const Buffer<double>& coarse);
-  void set_matrix(const CsrMatrix& a, const RowScaling& scaling, bool needs_exact_products);
+  void set_matrix(const CsrMatrix& a, const RowScaling& scaling);
   void set_starts(const CsrMatrix& a, const RowScaling& scaling);
   // What entries need to know of their columns, fetched at once.
   struct Unknown {

@@ -6,8 +6,10 @@
 //
 // Time goes into fetching the matrix. Columns are near their rows, so that the distance from the
 // slice takes 16 bits; slices with a farther one keep columns of 32. The weights lie between -1 and
-// 1 and are rounded to 16 bits for what need not be exact: a preconditioner. Another 8 bits tell
-// what that left, which makes them as exact as single precision is next to a diagonal of one.
+// 1 and are rounded to 16 bits for what need not be exact: a smoother. Another 8 bits tell what
+// that left, which makes them as exact as single precision is next to a diagonal of one. What all
+// weights of a row still miss together goes to its diagonal: in lattices all rows miss the same,
+// which smooth vectors would feel as if it were fixed values, or worse, the opposite.
 #pragma once
 
 #include <algorithm>
@@ -26,28 +28,32 @@ struct SlicedMatrix {
   static constexpr int kLanes = 8;
   // Exact for weights of one, which bodies of two rows have.
   static constexpr float kRoundedOne = (1 << 15) - 1;
-  static constexpr float kRestOne = 1 << 8;  // of what was left, in units of the rounded ones
+  static constexpr float kRestOne = 1 << 8;    // of what was left, in units of the rounded ones
+  static constexpr float kMissedOne = 1 << 5;  // of what is still missed, in units of the rests
 
   // Eight numbers a slot.
   Buffer<std::int32_t> starts{0};      // slots before each slice
   Buffer<std::int32_t> far_starts{0};  // those of slices with far columns
   Buffer<std::int16_t> rounded;        // weights times kRoundedOne, of all slots
   Buffer<std::int8_t> rests;           // times kRestOne; none where rounded weights are enough
+  Buffer<std::int8_t> missed;          // by rounded weights and rests, times kMissedOne: one a row
   Buffer<std::int16_t> distances;      // of all slots; of no use in slices with far columns
   Buffer<std::int32_t> far_columns;    // of the slots of these
 
   [[nodiscard]] std::int64_t slices() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::int64_t bytes() const {
     return 4 * (std::ssize(starts) + std::ssize(far_starts) + std::ssize(far_columns)) +
-           2 * (std::ssize(distances) + std::ssize(rounded)) + std::ssize(rests);
+           2 * (std::ssize(distances) + std::ssize(rounded)) + std::ssize(rests) +
+           std::ssize(missed);
   }
 
   // Makes room for the slots of all slices, of which `starts` tells.
-  void resize_slots(bool needs_exact_products) {
+  void resize_slots() {
     const auto slots = static_cast<std::size_t>(kLanes * std::int64_t{starts.back()});
     distances.resize(slots);
     rounded.resize(slots);
-    if (needs_exact_products) rests.resize(slots);
+    rests.resize(slots);
+    missed.resize(static_cast<std::size_t>(kLanes * slices()));
   }
 
   // Fills in the slots of a slice but for far columns. Whether it has any.
@@ -64,15 +70,20 @@ struct SlicedMatrix {
       store8(distances.data() + begin + i, distance);
     }
     const Float8 one = splat8(1);
+    Float8 left = splat8(0);
     for (std::size_t i = 0; i < columns.size(); i += kLanes) {
       const Float8 weight = lane_min(lane_max(load8(&values[i]), -one), one);
       const Float8 scaled = splat8(kRoundedOne) * weight;
       const Int8 whole = nearest(scaled);
       store8(rounded.data() + begin + i, whole);
-      if (rests.empty()) continue;
       const Float8 rest = splat8(kRestOne) * (scaled - __builtin_convertvector(whole, Float8));
-      store8(rests.data() + begin + i, nearest(lane_min(rest, splat8(kRestOne / 2 - 1))));
+      const Int8 whole_rest = nearest(lane_min(rest, splat8(kRestOne / 2 - 1)));
+      store8(rests.data() + begin + i, whole_rest);
+      left += rest - __builtin_convertvector(whole_rest, Float8);
     }
+    const Float8 most_missed = splat8(127);
+    store8(missed.data() + first,
+           nearest(lane_max(lane_min(splat8(kMissedOne) * left, most_missed), -most_missed)));
     using Limits = std::numeric_limits<std::int16_t>;
     return true_lanes((least < Limits::min()) | (most > Limits::max())) != 0;
   }
@@ -98,7 +109,9 @@ struct SlicedMatrix {
       return fused(splat8(kRestOne), load8(rounded.data() + kLanes * slot),
                    load8(rests.data() + kLanes * slot));
     });
-    return sum / splat8(kRestOne * kRoundedOne);
+    const std::int64_t first = kLanes * slice;
+    const Float8 own = load8(missed.data() + first) * load8(x + first);
+    return fused(splat8(1 / kMissedOne), own, sum) / splat8(kRestOne * kRoundedOne);
   }
   // With rounded weights.
   [[nodiscard]] Float8 rounded_product(std::int64_t slice, const float* x) const {
