@@ -149,10 +149,22 @@ TEST(MeshVelocity, PathsAreCloseToExactOnes) {
 TEST(MeshVelocity, ReachesAsFarAsAStep) {
   const double size = 0.07;
   const MeshedFlowPtr flow = torus(size);
-  flow->set([](const Vec3&) { return Vec3(3, 0, 0); });
-  EXPECT_NEAR(MeshVelocity(flow->flow(), 0.1).reach(), 0.3 + 2 * size, 1e-12);
-  EXPECT_NEAR(MeshVelocity(flow->flow(), -0.1).reach(), 0.3 + 2 * size, 1e-12);
-  EXPECT_NEAR(MeshVelocity(flow->flow(), 1e6).reach(), 24 * size, 1e-12);
+  const Vec3 velocity(3, 0, 0);
+  flow->set([&](const Vec3&) { return velocity; });
+  const auto known = [&](double dt, double distance) {
+    const MeshVelocity field(flow->flow(), dt);
+    const Vec3 highest =
+        *std::max_element(flow->mesh().vertices.begin(), flow->mesh().vertices.end(),
+                          [](const Vec3& a, const Vec3& b) { return a.z() < b.z(); });
+    const std::vector<Vec3> point = {highest + Vec3(0, 0, distance)};
+    return !std::isnan(evaluate(field.path_grid(), point).front().x());
+  };
+  EXPECT_TRUE(known(0.1, 0.3 + 2 * size));
+  EXPECT_TRUE(known(-0.1, 0.3 + 2 * size));
+  EXPECT_TRUE(known(1e6, 24 * size));
+  // A block is eight cells wide.
+  EXPECT_FALSE(known(0.1, 0.3 + 11.5 * size));
+  EXPECT_FALSE(known(1e6, 33.5 * size));
 }
 
 TEST(MeshVelocity, OneTetrahedronAndNone) {

@@ -1,10 +1,13 @@
 #include "spindrift/flow/grid_raster.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
 
+#include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel_copy.hpp"
+#include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/tet_weights.hpp"
 #include "spindrift/levelset/block_finder.hpp"
 #include "spindrift/levelset/block_numbers.hpp"
@@ -126,10 +129,9 @@ void find_tets(const TetMesh& mesh, const VertexRings& rings, LocatedNodes& node
   });
 }
 
-// The blocks that have a point within `reach` metres, along any axis, of the boundary faces.
-BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, double reach) {
-  // Of nodes: also those of the cells that touch the reach.
-  const double rim = reach / lattice.spacing + 1;
+// The blocks that have a point within reach of a boundary face.
+BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice,
+                                const GridReach& reach) {
   constexpr std::int64_t kChunk = 1 << 16;
   std::vector<std::vector<std::uint64_t>> parts(
       static_cast<std::size_t>(chunk_count(flow.faces.count(), kChunk)));
@@ -144,6 +146,8 @@ BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, dou
       const Vec3 a = lattice.to_lattice(flow.mesh.corner(side >> 2, corners[0]));
       const Vec3 b = lattice.to_lattice(flow.mesh.corner(side >> 2, corners[1]));
       const Vec3 c = lattice.to_lattice(flow.mesh.corner(side >> 2, corners[2]));
+      // Of nodes: also those of the cells that touch the reach.
+      const double rim = reach.of_tet_face(flow.mesh, side) / lattice.spacing + 1;
       const Vec3i low = block_of_node(floor_of((a.cwiseMin(b).cwiseMin(c).array() - rim).matrix()));
       const Vec3i high =
           block_of_node(floor_of((a.cwiseMax(b).cwiseMax(c).array() + rim + 1).matrix()));
@@ -167,9 +171,30 @@ BlockSet blocks_around_boundary(const TetFlow& flow, const Lattice& lattice, dou
 
 }  // namespace
 
+double GridReach::of_tet_face(const TetMesh& mesh, std::int32_t side) const {
+  double squared = 0;
+  if (!velocities.empty()) {
+    const Tet& tet = mesh.tets[static_cast<std::size_t>(side >> 2)];
+    for (const auto corner : kTetFaces[static_cast<std::size_t>(side & 3)]) {
+      const auto v = static_cast<std::size_t>(tet[static_cast<std::size_t>(corner)]);
+      squared = std::max(squared, velocities[v].squaredNorm());
+    }
+  }
+  return std::min(std::abs(dt) * std::sqrt(squared) + margin, most);
+}
+
+double GridReach::greatest() const {
+  return std::min(std::abs(dt) * greatest_speed(velocities) + margin, most);
+}
+
 LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings, const Lattice& lattice,
-                          double reach) {
-  LocatedNodes nodes = {lattice, blocks_around_boundary(flow, lattice, reach), {}};
+                          const GridReach& reach) {
+  const double greatest = reach.greatest();
+  SPINDRIFT_ASSERT(greatest >= 0 && std::isfinite(greatest));
+  LocatedNodes nodes = {lattice,
+                        static_cast<int>(std::ceil(greatest / lattice.spacing)),
+                        blocks_around_boundary(flow, lattice, reach),
+                        {}};
   find_tets(flow.mesh, rings, nodes);
   return nodes;
 }

@@ -1,6 +1,7 @@
 // The first nodes of a VelocityGrid: those in the mesh, and those next to its boundary.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,17 +20,29 @@ struct GridNodes {
   std::vector<BlockMask> known;  // for each block
 };
 
+// How far grids go from boundary faces, in metres along any axis: as far as the liquid at a face
+// may move, and a margin. What is fast somewhere needs no grid elsewhere.
+struct GridReach {
+  double margin = 0;                      // m
+  std::span<const Vec3> velocities = {};  // at the vertices of the mesh, m/s; empty: at rest
+  double dt = 0;                          // s
+  double most = std::numeric_limits<double>::infinity();  // m
+
+  [[nodiscard]] double of_tet_face(const TetMesh& mesh, std::int32_t side) const;
+  [[nodiscard]] double greatest() const;
+};
+
 // Which of a grid's nodes are in a mesh.
 struct LocatedNodes {
   Lattice lattice;
-  BlockSet blocks;            // with a point within reach of the boundary faces
+  int layers = 0;             // of nodes, from the boundary to the farthest that is within reach
+  BlockSet blocks;            // with a point within reach of a boundary face
   Buffer<std::int32_t> tets;  // the lowest around each node, kBlockNodes for each block; or kNoTet
 };
 inline constexpr std::int32_t kNoTet = 0x7fffffff;
 
-// `reach` in metres, along any axis.
 [[nodiscard]] LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings,
-                                        const Lattice& lattice, double reach);
+                                        const Lattice& lattice, const GridReach& reach);
 
 // The velocities of nodes in the mesh: linear between those at the vertices. A grid for each of
 // `fields` at the vertices.

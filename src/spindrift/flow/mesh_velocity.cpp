@@ -53,13 +53,14 @@ Buffer<float> node_divergence(const TetFlow& flow, const LocatedNodes& nodes) {
   return rates;
 }
 
-double reach_of_step(const TetFlow& flow, const VertexVelocity& at_vertices, double dt,
-                     const MeshVelocityParams& params) {
+GridReach reach_of_step(const TetFlow& flow, std::span<const Vec3> at_vertices, double dt,
+                        const MeshVelocityParams& params) {
   SPINDRIFT_ASSERT(std::isfinite(dt) && params.margin >= 0 && params.greatest_reach > 0);
   const double size = finest_cell_size(flow.mesh, flow.cells);
-  const double margin = params.margin > 0 ? params.margin : 2 * size;
-  return std::min(std::abs(dt) * greatest_speed(at_vertices.values) + margin,
-                  params.greatest_reach * size);
+  return {.margin = params.margin > 0 ? params.margin : 2 * size,
+          .velocities = at_vertices,
+          .dt = dt,
+          .most = params.greatest_reach * size};
 }
 
 }  // namespace
@@ -148,18 +149,18 @@ MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityPar
                            return vertex_velocities(flow, places_->rings, places_->weights,
                                                     params.vertices);
                          })),
-      reach_(reach_of_step(flow, at_vertices_, dt, params)),
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
       values_(std::make_unique<Values>(*this, params.interpolant)) {
   places_->nodes = timed(stats_, "nodes", [&] {
-    return locate_nodes(flow, places_->rings, lattice_around(flow.mesh, flow.cells), reach_);
+    return locate_nodes(flow, places_->rings, lattice_around(flow.mesh, flow.cells),
+                        reach_of_step(flow, at_vertices_.values, dt, params));
   });
   const auto phase = stats_.measure("grids");
   const Buffer<float> rates = node_divergence(flow, places_->nodes);
   const std::array<VelocityGridParams, 2> kinds = {
       {{GridKind::sharp, rates}, {GridKind::bounded, {}}}};
-  grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, reach_, kinds, solids);
+  grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, kinds, solids);
 }
 
 MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
@@ -167,11 +168,10 @@ MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell
     : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
       places_(other.places_),
       at_vertices_(vertex_velocities(flow_, places_->rings, places_->weights, {.correction = 0})),
-      reach_(reach_of_step(flow_, at_vertices_, 0, {})),
       far_(mean_velocity(flow_)),
       paths_(std::make_unique<Paths>(*this)) {
   const VelocityGridParams sharp = {GridKind::sharp, {}};
-  grids_ = velocity_grids(flow_.mesh, at_vertices_, places_->nodes, reach_, {&sharp, 1}, solids);
+  grids_ = velocity_grids(flow_.mesh, at_vertices_, places_->nodes, {&sharp, 1}, solids);
 }
 
 MeshVelocity::~MeshVelocity() = default;

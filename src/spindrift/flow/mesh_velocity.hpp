@@ -24,10 +24,9 @@ namespace spindrift {
 struct MeshVelocityParams {
   Interpolant interpolant = Interpolant::vertex_linear;
   VertexVelocityParams vertices;
-  // m; beyond what the liquid may move in a step. 0: two of the finest cells.
+  // m; of the grids, beyond what the liquid there may move in a step. 0: two of the finest cells.
   double margin = 0;
-  // The grid goes no farther than this, in finest cells: a single fast drop is not worth a huge
-  // grid.
+  // They go no farther than this, in finest cells: what is as fast is not worth a huge grid.
   double greatest_reach = 24;
 };
 
@@ -54,7 +53,6 @@ class MeshVelocity {
   // Around the surface: of paths(), of values().
   [[nodiscard]] const VelocityGrid& path_grid() const { return grids_[0]; }
   [[nodiscard]] const VelocityGrid& value_grid() const { return grids_[1]; }
-  [[nodiscard]] double reach() const { return reach_; }            // m
   [[nodiscard]] const Vec3& far_velocity() const { return far_; }  // m/s
   [[nodiscard]] const Stats& stats() const { return stats_; }      // seconds of making this
 
@@ -72,7 +70,6 @@ class MeshVelocity {
   Stats stats_;
   std::shared_ptr<Places> places_;
   VertexVelocity at_vertices_;
-  double reach_;
   Vec3 far_;
   std::vector<VelocityGrid> grids_;  // of paths and of values
   std::unique_ptr<Paths> paths_;

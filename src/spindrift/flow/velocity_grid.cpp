@@ -124,10 +124,10 @@ Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells) {
 }
 
 std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh, const VertexVelocity& at_vertices,
-                                         const LocatedNodes& located, double reach,
+                                         const LocatedNodes& located,
                                          std::span<const VelocityGridParams> kinds,
                                          const SolidMotion& solids) {
-  SPINDRIFT_ASSERT(reach >= 0 && std::isfinite(reach) && !kinds.empty());
+  SPINDRIFT_ASSERT(!kinds.empty());
   Buffer<Vec3> fitted = at_vertices.values;
   for (const BoundaryVertex& at : at_vertices.boundary) {
     fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
@@ -145,7 +145,7 @@ std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh, const VertexVeloci
   }
   std::vector<GridNodes*> twins;
   for (GridNodes& nodes : grids) twins.push_back(&nodes);
-  add_layers(static_cast<int>(std::ceil(reach / located.lattice.spacing)), twins);
+  add_layers(located.layers, twins);
   for (GridNodes& nodes : grids) forget_unknown(nodes);
   std::vector<SolidNode> in_solids;
   if (solids.distance != nullptr) in_solids = keep_out_of_solids(solids, twins);

@@ -66,11 +66,10 @@ class VelocityGrid final : public VelocityField {
   GridNodes nodes_;
 };
 
-// A grid for each of `kinds`, all with the same nodes. `reach`: m, from the boundary of the mesh;
-// `nodes` from locate_nodes() with the same reach.
+// A grid for each of `kinds`, all with the same nodes.
 [[nodiscard]] std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh,
                                                        const VertexVelocity& at_vertices,
-                                                       const LocatedNodes& nodes, double reach,
+                                                       const LocatedNodes& nodes,
                                                        std::span<const VelocityGridParams> kinds,
                                                        const SolidMotion& solids = {});
 
