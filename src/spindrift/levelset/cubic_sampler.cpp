@@ -126,14 +126,8 @@ class StencilReader {
     if (number >= 0) {
       return {at, {distance_.field.block_values(number), kBlockNodes - 1}, true, false};
     }
-    if (is_inside_beyond(at)) return {at, {inside_values_.data(), 0}, false, true};
+    if (value_beyond(distance_, at) < 0) return {at, {inside_values_.data(), 0}, false, true};
     return {at, {outside_values_.data(), 0}, false, false};
-  }
-
-  // No surface lies between a block that is not kept and the one before it in its row.
-  [[nodiscard]] bool is_inside_beyond(const Vec3i& at) const {
-    const std::int32_t before = distance_.field.blocks.previous_in_row(at);
-    return before >= 0 && distance_.field.block_values(before)[kBlockSide - 1] < 0;
   }
 
   const BandDistance& distance_;

@@ -30,6 +30,14 @@ struct BandDistance {
   std::int64_t open_rows = 0;
 };
 
+// At the nodes of a block that is not kept: +band or -band. No surface lies between it and the
+// block before it in its row.
+[[nodiscard]] inline float value_beyond(const BandDistance& distance, const Vec3i& block) {
+  const std::int32_t before = distance.field.blocks.previous_in_row(block);
+  const bool is_inside = before >= 0 && distance.field.block_values(before)[kBlockSide - 1] < 0;
+  return is_inside ? -distance.band : distance.band;
+}
+
 struct DistanceParams {
   float band = 3;  // lattice units, from 1 to 7
 };

@@ -163,6 +163,8 @@ void Liquid::State::renew_cut() {
 // it, would show it again in every step, and learn to carry less.
 void Liquid::State::put_back_volume(double when) {
   if (!scene.volume.control) return;
+  const auto phase = report.stats.measure("other");
+  const auto part = report.stats.measure("other: volume");
   const std::vector<double> more = volume_to_show(when);
   const std::vector<double> thin_areas = tracker->thin_liquid().held_areas(sizes.size());
   std::vector<BodyMove> moves(sizes.size());

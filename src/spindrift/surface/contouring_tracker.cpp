@@ -282,8 +282,8 @@ void ContouringTracker::restore(Memory memory) {
 
 BandDistance ContouringTracker::inflated(std::span<const double> offsets,
                                          std::span<const ThinChange> thin) const {
-  BandDistance moved = distance_;
-  inflate_bodies({components(), surface().vertices, vertices_}, offsets, moved);
+  BandDistance moved =
+      inflated_bodies({components(), surface().vertices, vertices_}, offsets, distance_);
   ThinLiquid changed = thin_;
   change_bodies(thin, changed);
   inflate_thin_parts(changed, ThinOffset::of_body, moved);

@@ -1,6 +1,7 @@
 #include "spindrift/surface/inflation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -42,45 +43,83 @@ std::vector<char> shared_blocks(const BodySurfaces& bodies, std::int32_t main,
   return is_shared;
 }
 
+// The distances at a block's nodes and around them.
+class NodesAround {
+ public:
+  NodesAround(const BandDistance& distance, std::int64_t block) {
+    const SampledField& field = distance.field;
+    const float* own = field.block_values(block);
+    for (int node = 0; node < kBlockNodes; ++node) at(node_offset(node)) = own[node];
+    for (int axis = 0; axis < 3; ++axis) {
+      for (const int side : {-1, 1}) {
+        const Vec3i other = field.blocks.coordinate(block) + side * Vec3i::Unit(axis);
+        const std::int32_t found = field.blocks.find(other);
+        const float beyond = found < 0 ? value_beyond(distance, other) : 0;
+        for (int k = 0; k < kBlockSide * kBlockSide; ++k) {
+          Vec3i place;
+          place[axis] = side < 0 ? -1 : kBlockSide;
+          place[(axis + 1) % 3] = k % kBlockSide;
+          place[(axis + 2) % 3] = k / kBlockSide;
+          const Vec3i there = place - side * kBlockSide * Vec3i::Unit(axis);
+          at(place) = found < 0 ? beyond : field.block_values(found)[node_in_block(there)];
+        }
+      }
+    }
+    for (float& value : values_) value = std::clamp(value, -distance.band, distance.band);
+  }
+
+  // The next and the last along each axis.
+  [[nodiscard]] std::array<float, 6> next_to(int node) const {
+    const float* here = &values_[index(node_offset(node))];
+    return {here[kStride[0]],  here[-kStride[0]], here[kStride[1]],
+            here[-kStride[1]], here[kStride[2]],  here[-kStride[2]]};
+  }
+
+ private:
+  static constexpr int kSide = kBlockSide + 2;
+  static constexpr std::array<int, 3> kStride = {1, kSide, kSide* kSide};
+  static std::size_t index(const Vec3i& place) {
+    return static_cast<std::size_t>(place.x() + 1 + kStride[1] * (place.y() + 1) +
+                                    kStride[2] * (place.z() + 1));
+  }
+  float& at(const Vec3i& place) { return values_[index(place)]; }
+
+  std::array<float, kSide * kSide * kSide> values_{};
+};
+
 // The slope of the distance between a node and the surface: from differences to the neighbours
-// nearer to it, so that it is right at the middle of sheets, too. `around`: the next and the last
-// along each axis.
-Vec3 slope_from_surface(float value, const float* around) {
+// nearer to it, so that it is right at the middle of sheets, too.
+Vec3 slope_from_surface(float value, const std::array<float, 6>& around) {
   const double side = value < 0 ? 1 : -1;
   Vec3 slope;
   for (int axis = 0; axis < 3; ++axis) {
-    const double next = side * (double{around[2 * axis]} - double{value});
-    const double last = side * (double{around[2 * axis + 1]} - double{value});
+    const auto k = static_cast<std::size_t>(2 * axis);
+    const double next = side * (double{around[k]} - double{value});
+    const double last = side * (double{around[k + 1]} - double{value});
     slope[axis] = side * (next >= last ? std::max(0.0, next) : -std::max(0.0, last));
   }
   return slope;
 }
 
-// The shares that nodes take of offsets inwards: those of the surface closest to them.
-std::vector<double> thick_shares(const CubicSampler& distance, const Lattice& lattice,
-                                 std::span<const Vec3> nodes, std::span<const float> values) {
-  // Differences between nodes, whose samples are at hand.
-  std::vector<Vec3> points;
-  points.reserve(6 * nodes.size());
-  for (const Vec3& node : nodes) {
-    for (int axis = 0; axis < 3; ++axis) {
-      points.push_back(node + lattice.spacing * Vec3::Unit(axis));
-      points.push_back(node - lattice.spacing * Vec3::Unit(axis));
-    }
-  }
-  std::vector<float> found(points.size());
-  distance.evaluate(points, found);
-  points.resize(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Vec3 slope = slope_from_surface(values[i], found.data() + 6 * i);
+// The shares that nodes of a block take of offsets inwards: those of the surface closest to them.
+std::vector<double> thick_shares(const CubicSampler& sampler, const BandDistance& distance,
+                                 std::int64_t block, std::span<const int> nodes) {
+  const NodesAround around(distance, block);
+  const Lattice& lattice = distance.field.lattice;
+  const Vec3i first = distance.field.blocks.first_node(block);
+  std::vector<Vec3> below;
+  below.reserve(nodes.size());
+  for (const int node : nodes) {
+    const float value = distance.field.block_values(block)[node];
+    const Vec3 slope = slope_from_surface(value, around.next_to(node));
     const double length = slope.norm();
-    points[i] = nodes[i];
+    below.push_back(lattice.position(Vec3i(first + node_offset(node))));
     if (length > 0) {
-      points[i] -= (double{values[i]} + kThicknessDepth) * lattice.spacing / length * slope;
+      below.back() -= (double{value} + kThicknessDepth) * lattice.spacing / length * slope;
     }
   }
-  found.resize(points.size());
-  distance.evaluate(points, found);
+  std::vector<float> found(below.size());
+  sampler.evaluate(below, found);
   std::vector<double> shares(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) shares[i] = thick_share(double{found[i]});
   return shares;
@@ -94,28 +133,24 @@ double thick_share(double distance_below) {
   return std::clamp((kThin - distance_below) / (kThin - kThick), 0.0, 1.0);
 }
 
-void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
-                    BandDistance& distance) {
-  if (std::all_of(offsets.begin(), offsets.end(), [](double o) { return o == 0; })) return;
+BandDistance inflated_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
+                             const BandDistance& distance) {
+  BandDistance moved = distance;
+  if (std::all_of(offsets.begin(), offsets.end(), [](double o) { return o == 0; })) return moved;
   const std::int32_t main = main_body(bodies.components);
   const std::vector<char> is_shared = shared_blocks(bodies, main, distance);
-  const bool goes_inwards =
-      std::any_of(offsets.begin(), offsets.end(), [](double o) { return o < 0; });
-  const BandDistance before = goes_inwards ? distance : BandDistance();
-  const CubicSampler distance_before(before);
-  SampledField& field = distance.field;
-  const double spacing = field.lattice.spacing;
+  const CubicSampler sampler(distance);
+  const SampledField& field = distance.field;
   const auto offset_of = [&](std::int32_t body) {
-    return static_cast<float>(offsets[static_cast<std::size_t>(body)] / spacing);
+    return static_cast<float>(offsets[static_cast<std::size_t>(body)] / field.lattice.spacing);
   };
   parallel_for_each(
       field.blocks.size(),
       [&](std::int64_t block) {
-        float* const values = field.block_values(block);
+        float* const values = moved.field.block_values(block);
         const Vec3i first = field.blocks.first_node(block);
         std::vector<int> inwards;
-        std::vector<Vec3> places;
-        std::vector<float> old_values, parts;
+        std::vector<float> parts;
         for (int node = 0; node < kBlockNodes; ++node) {
           if (std::abs(values[node]) >= distance.band) continue;
           std::int32_t body = main;
@@ -133,18 +168,16 @@ void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
             continue;
           }
           inwards.push_back(node);
-          places.push_back(field.lattice.position(Vec3i(first + node_offset(node))));
-          old_values.push_back(values[node]);
           parts.push_back(offset);
         }
         if (inwards.empty()) return;
-        const std::vector<double> shares =
-            thick_shares(distance_before, field.lattice, places, old_values);
+        const std::vector<double> shares = thick_shares(sampler, distance, block, inwards);
         for (std::size_t i = 0; i < inwards.size(); ++i) {
           values[inwards[i]] -= static_cast<float>(shares[i]) * parts[i];
         }
       },
       8);
+  return moved;
 }
 
 }  // namespace spindrift

@@ -24,8 +24,9 @@ struct BodySurfaces {
 inline constexpr double kThicknessDepth = 2;
 [[nodiscard]] double thick_share(double distance_below);
 
-// Takes the offset of the closest body, m, from every distance within the band.
-void inflate_bodies(const BodySurfaces& bodies, std::span<const double> offsets,
-                    BandDistance& distance);
+// The distance without the offset of the closest body, m, wherever it is within the band.
+[[nodiscard]] BandDistance inflated_bodies(const BodySurfaces& bodies,
+                                           std::span<const double> offsets,
+                                           const BandDistance& distance);
 
 }  // namespace spindrift

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "spindrift/core/simd.hpp"
 #include "spindrift/levelset/block_set.hpp"
 #include "spindrift/levelset/lattice.hpp"
 
@@ -24,9 +25,9 @@ class VertexGrid {
  private:
   Lattice lattice_;
   BlockSet blocks_;
-  std::vector<std::int32_t> starts_;  // the vertices of block b are order_[starts_[b]] and on
-  std::vector<std::int32_t> order_;
-  std::vector<Vec3> points_;  // lattice coordinates of the vertices, in that order
+  std::vector<std::int32_t> starts_;     // the vertices of block b: points_[starts_[b]] and on
+  std::vector<Lanes3<Double4>> points_;  // in lattice coordinates; beyond the last, infinity
+  std::vector<std::int32_t> order_;      // which vertices they are, four to each of points_
 };
 
 }  // namespace spindrift
