@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/stable_length.hpp"
 
 namespace spindrift {
 
@@ -14,7 +15,7 @@ namespace {
 constexpr double kRadiansPerDegree = std::numbers::pi / 180;
 
 Vec3 unit(const Vec3& axis) {
-  const double length = axis.stableNorm();
+  const double length = stable_length(axis);
   SPINDRIFT_ASSERT(length > 0 && std::isfinite(length));
   return axis / length;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/stable_length.hpp"
 #include "spindrift/geometry/shape.hpp"
 
 namespace spindrift {
@@ -145,7 +146,7 @@ class HalfspaceShape final : public Shape {
 bool is_positive(double value) { return value > 0 && std::isfinite(value); }
 
 Vec3 unit(const Vec3& direction) {
-  const double length = direction.stableNorm();
+  const double length = stable_length(direction);
   SPINDRIFT_ASSERT(is_positive(length));
   return direction / length;
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "spindrift/core/error.hpp"
+#include "spindrift/core/stable_length.hpp"
 #include "spindrift/core/text.hpp"
 
 namespace spindrift {
@@ -161,7 +162,7 @@ CameraAxes camera_axes(const Camera& camera) {
                      fmt::format("write an angle from {} to {}", kLeastFov, kMostFov));
   }
   const Vec3 view = camera.target - camera.eye;
-  const double length = view.stableNorm();
+  const double length = stable_length(view);
   // Closer than rounding lets the direction be known.
   const double least =
       16 * std::numeric_limits<double>::epsilon() *

@@ -9,6 +9,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/core/stable_length.hpp"
 #include "spindrift/render/item_path.hpp"
 #include "spindrift/render/smooth_normals.hpp"
 #include "spindrift/render/sphere_trace.hpp"
@@ -106,7 +107,7 @@ Eigen::AlignedBox3f bounds_of(const float* vertices, std::int64_t count) {
 
 LocalFrame frame_of(const Box3& box) {
   if (box.isEmpty()) return {};
-  const double half_diagonal = box.sizes().stableNorm() / 2;
+  const double half_diagonal = stable_length(box.sizes()) / 2;
   // A single point has no size; what rounding leaves of it must not be blown up.
   const double least = std::max(1e-100, 1e-14 * box.center().cwiseAbs().maxCoeff());
   return {.origin = box.center(), .scale = std::max(half_diagonal, least)};

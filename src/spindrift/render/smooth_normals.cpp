@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/core/stable_length.hpp"
 
 namespace spindrift::render_detail {
 
@@ -18,7 +19,7 @@ Facet facet_of(const TriangleMesh& mesh, const Placement& placement, std::int64_
   std::array<Vec3, 3> x;
   for (int k = 0; k < 3; ++k) x[k] = placement.apply(mesh.corner(t, k));
   const Vec3 cross = (x[1] - x[0]).cross(x[2] - x[0]);
-  const double area = cross.stableNorm();
+  const double area = stable_length(cross);
   Facet facet;
   if (!(area > 0) || !std::isfinite(area)) return facet;
   facet.normal = (cross / area).cast<float>();

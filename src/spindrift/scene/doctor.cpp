@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/core/stable_length.hpp"
 #include "spindrift/core/text.hpp"
 #include "spindrift/geometry/point_text.hpp"
 #include "spindrift/geometry/thickness.hpp"
@@ -90,7 +91,7 @@ std::vector<ShapePtr> place_obstacles(const Scene& scene, const SceneShapes& sha
 
 bool encloses_nothing(const TriangleMesh& mesh) {
   constexpr double kRoundOff = 1e-12;  // of the volume, beside the cube around the mesh
-  const double length = bounds(mesh).sizes().stableNorm();
+  const double length = stable_length(bounds(mesh).sizes());
   return std::abs(enclosed_volume(mesh)) <= kRoundOff * length * length * length;
 }
 
