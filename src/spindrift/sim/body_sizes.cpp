@@ -111,45 +111,56 @@ void add_areas(const CutSurface& cut, const ContouringTracker& tracker, const Bo
   }
 }
 
-}  // namespace
-
-std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker& tracker) {
-  const TriangleMesh& surface = tracker.surface();
-  const LiquidComponents& components = tracker.components();
-  const Pieces found = find_pieces(cut, tracker);
-  const MeshComponents& pieces = found.mesh;
-  const std::size_t count = pieces.components.size();
-  const std::vector<std::int32_t>& body_of = found.body;
-  std::vector<Box3> boxes(count);
-  for (std::size_t v = 0; v < cut.mesh.vertices.size(); ++v) {
-    const std::int32_t piece = pieces.of_vertex[v];
-    if (piece >= 0) boxes[static_cast<std::size_t>(piece)].extend(cut.mesh.vertices[v]);
-  }
-  std::vector<BodySize> sizes(components.components.size());
+// By body; parts that are of none count towards the smallest one whose box holds them.
+std::vector<double> volumes_of(const Pieces& pieces, const CutSurface& cut, std::size_t bodies) {
+  const std::size_t count = pieces.mesh.components.size();
+  std::vector<double> volumes(bodies, 0.0);
   std::vector<std::size_t> lost;
   for (std::size_t p = 0; p < count; ++p) {
-    if (body_of[p] < 0) {
+    if (pieces.body[p] < 0) {
       lost.push_back(p);
     } else {
-      sizes[static_cast<std::size_t>(body_of[p])].volume += pieces.components[p].volume;
+      volumes[static_cast<std::size_t>(pieces.body[p])] += pieces.mesh.components[p].volume;
     }
+  }
+  if (lost.empty() || volumes.empty()) return volumes;
+  std::vector<Box3> boxes(count);
+  for (std::size_t v = 0; v < cut.mesh.vertices.size(); ++v) {
+    const std::int32_t piece = pieces.mesh.of_vertex[v];
+    if (piece >= 0) boxes[static_cast<std::size_t>(piece)].extend(cut.mesh.vertices[v]);
   }
   for (const std::size_t p : lost) {
     std::ptrdiff_t best = -1;
     for (std::size_t q = 0; q < count; ++q) {
-      if (body_of[q] < 0 || !boxes[q].contains(boxes[p])) continue;
+      if (pieces.body[q] < 0 || !boxes[q].contains(boxes[p])) continue;
       if (best < 0 || boxes[q].volume() < boxes[static_cast<std::size_t>(best)].volume()) {
         best = static_cast<std::ptrdiff_t>(q);
       }
     }
-    const std::int32_t body = best >= 0 ? body_of[static_cast<std::size_t>(best)] : 0;
-    if (!sizes.empty()) sizes[static_cast<std::size_t>(body)].volume += pieces.components[p].volume;
+    const std::int32_t body = best >= 0 ? pieces.body[static_cast<std::size_t>(best)] : 0;
+    volumes[static_cast<std::size_t>(body)] += pieces.mesh.components[p].volume;
   }
+  return volumes;
+}
+
+}  // namespace
+
+std::vector<double> body_volumes(const CutSurface& cut, const ContouringTracker& tracker) {
+  return volumes_of(find_pieces(cut, tracker), cut, tracker.components().components.size());
+}
+
+std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker& tracker) {
+  const TriangleMesh& surface = tracker.surface();
+  const LiquidComponents& components = tracker.components();
+  const Pieces pieces = find_pieces(cut, tracker);
+  std::vector<BodySize> sizes(components.components.size());
+  const std::vector<double> volumes = volumes_of(pieces, cut, sizes.size());
+  for (std::size_t b = 0; b < sizes.size(); ++b) sizes[b].volume = volumes[b];
   add_areas(
       cut, tracker,
       [&](std::int32_t vertex) {
-        const std::int32_t piece = pieces.of_vertex[static_cast<std::size_t>(vertex)];
-        return piece < 0 ? -1 : body_of[static_cast<std::size_t>(piece)];
+        const std::int32_t piece = pieces.mesh.of_vertex[static_cast<std::size_t>(vertex)];
+        return piece < 0 ? -1 : pieces.body[static_cast<std::size_t>(piece)];
       },
       sizes);
   std::vector<double> counts(sizes.size(), 0.0);
@@ -160,7 +171,7 @@ std::vector<BodySize> body_sizes(const CutSurface& cut, const ContouringTracker&
     ++counts[static_cast<std::size_t>(body)];
   }
   UnionFind groups(std::ssize(sizes));
-  for (const auto& [piece, body] : found.shared) groups.unite(body_of[piece], body);
+  for (const auto& [piece, body] : pieces.shared) groups.unite(pieces.body[piece], body);
   for (std::size_t b = 0; b < sizes.size(); ++b) {
     if (counts[b] > 0) sizes[b].place /= counts[b];
     sizes[b].group = groups.find(static_cast<std::int32_t>(b));

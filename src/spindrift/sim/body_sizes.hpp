@@ -25,5 +25,8 @@ struct BodySize {
 // in the liquid or in its walls, count towards the smallest body whose box holds them.
 [[nodiscard]] std::vector<BodySize> body_sizes(const CutSurface& cut,
                                                const ContouringTracker& tracker);
+// Their volumes alone, m^3, for less.
+[[nodiscard]] std::vector<double> body_volumes(const CutSurface& cut,
+                                               const ContouringTracker& tracker);
 
 }  // namespace spindrift

@@ -84,7 +84,7 @@ struct Liquid::State {
   struct BodyMove;
   struct SurfaceMove;
   [[nodiscard]] SurfaceMove surface_move(std::span<const BodyMove> moves) const;
-  void try_offsets(double when, std::span<BodyMove> moves) const;
+  std::optional<BandDistance> try_offsets(double when, std::span<BodyMove> moves) const;
   [[nodiscard]] double least_volume() const;  // m^3, of bodies that are moved
   // m^3 that the bodies should show more than they do, as far as there is room.
   [[nodiscard]] std::vector<double> volume_to_show(double when) const;

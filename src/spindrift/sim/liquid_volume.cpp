@@ -1,5 +1,6 @@
 // What a liquid should have, and what it gets to have it.
 #include <algorithm>
+#include <optional>
 
 #include "spindrift/core/parallel.hpp"
 #include "spindrift/flow/components.hpp"
@@ -186,13 +187,15 @@ void Liquid::State::put_back_volume(double when) {
     is_cut_old = true;
   }
   if (!is_cut_old) return;
-  if (uncertain > kWorthATry * all) try_offsets(when, moves);
+  std::optional<BandDistance> tried;
+  if (uncertain > kWorthATry * all) tried = try_offsets(when, moves);
   for (std::size_t b = 0; b < moves.size(); ++b) {
     control.put_back(b, moves[b].gain);
     book.correction += moves[b].gain;
   }
   SurfaceMove move = surface_move(moves);
-  tracker->inflate(std::move(move.offsets), move.thin);
+  if (!tried) tried = tracker->inflated(move.offsets, move.thin);
+  tracker->inflate(std::move(move.offsets), move.thin, std::move(*tried));
 }
 
 Liquid::State::SurfaceMove Liquid::State::surface_move(std::span<const BodyMove> moves) const {
@@ -210,20 +213,22 @@ Liquid::State::SurfaceMove Liquid::State::surface_move(std::span<const BodyMove>
 }
 
 // Surfaces do not change volumes by area times offset: where thin parts end, they come and go, and
-// solids hold some. So offsets are tried, and put right by what they did.
-void Liquid::State::try_offsets(double when, std::span<BodyMove> moves) const {
+// solids hold some. So offsets are tried, and put right by what they did. Returns the samples that
+// they lead to if the last ones tried were right.
+std::optional<BandDistance> Liquid::State::try_offsets(double when,
+                                                       std::span<BodyMove> moves) const {
   const double most = kMostOffset * voxel;
   for (int trial = 0; trial < kMostTries; ++trial) {
     const SurfaceMove move = surface_move(moves);
-    const CutSurface tried = cut_surface(
-        tracker->surface(), tracker->inflated(move.offsets, move.thin), solids.at(when), mesh_box);
-    const std::vector<BodySize> sizes_then = body_sizes(tried, *tracker);
+    BandDistance samples = tracker->inflated(move.offsets, move.thin);
+    const CutSurface tried = cut_surface(tracker->surface(), samples, solids.at(when), mesh_box);
+    const std::vector<double> volumes = body_volumes(tried, *tracker);
     bool is_right = true;
     for (std::size_t b = 0; b < sizes.size(); ++b) {
       BodyMove& move_now = moves[b];
       if (move_now.offset == 0) continue;
       const double offset = move_now.offset;
-      const double gain = sizes_then[b].volume - sizes[b].volume;
+      const double gain = volumes[b] - sizes[b].volume;
       const double left = move_now.more - gain;
       // What one unit of offset brings, by the last two tries.
       const double slope = trial > 0 && offset != move_now.tried
@@ -245,8 +250,9 @@ void Liquid::State::try_offsets(double when, std::span<BodyMove> moves) const {
       move_now.gain = gain + slope * (next - offset);
       is_right = false;
     }
-    if (is_right) return;
+    if (is_right) return samples;
   }
+  return std::nullopt;
 }
 
 std::vector<BodyVolume> Liquid::State::body_list() const {

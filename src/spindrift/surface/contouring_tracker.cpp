@@ -277,7 +277,7 @@ void ContouringTracker::restore(Memory memory) {
   thin_ = std::move(memory.thin);
   inflate_thin_parts(thin_, ThinOffset::own, distance_);
   offsets_ = std::move(memory.offsets);
-  if (!offsets_.empty()) distance_ = inflated(offsets_, {});
+  if (!offsets_.empty()) distance_ = inflated(offsets_);
 }
 
 BandDistance ContouringTracker::inflated(std::span<const double> offsets,
@@ -290,10 +290,11 @@ BandDistance ContouringTracker::inflated(std::span<const double> offsets,
   return moved;
 }
 
-void ContouringTracker::inflate(std::vector<double> offsets, std::span<const ThinChange> thin) {
+void ContouringTracker::inflate(std::vector<double> offsets, std::span<const ThinChange> thin,
+                                BandDistance moved) {
   SPINDRIFT_ASSERT(offsets_.empty() && offsets.size() == components().components.size());
   offsets_ = std::move(offsets);
-  distance_ = inflated(offsets_, thin);
+  distance_ = std::move(moved);
   change_bodies(thin, thin_);
 }
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "spindrift/levelset/cubic_sampler.hpp"
@@ -65,11 +66,15 @@ class ContouringTracker final : public Tracker {
 
   // Moves the surface of every body outwards, m, by at most a voxel: its distance shrinks by as
   // much; or inwards where it is thick (inflation.hpp). `surface()` stays where it was contoured.
-  // `thin`: what happens to thin parts besides.
-  void inflate(std::vector<double> offsets, std::span<const ThinChange> thin = {});
+  // `thin`: what happens to thin parts besides. `moved`: what inflated() says of the same.
+  void inflate(std::vector<double> offsets, std::span<const ThinChange> thin = {}) {
+    BandDistance moved = inflated(offsets, thin);
+    inflate(std::move(offsets), thin, std::move(moved));
+  }
+  void inflate(std::vector<double> offsets, std::span<const ThinChange> thin, BandDistance moved);
   // What the samples would be then.
   [[nodiscard]] BandDistance inflated(std::span<const double> offsets,
-                                      std::span<const ThinChange> thin) const;
+                                      std::span<const ThinChange> thin = {}) const;
 
   // All that the next steps follow from; the rest is made from it again. The surface is not copied:
   // steps make a new one.
