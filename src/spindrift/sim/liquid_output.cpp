@@ -7,26 +7,22 @@ namespace spindrift {
 
 namespace {
 
-void sample(const VelocityField& velocity, VelocitySamples& samples) {
-  parallel_for_each(
-      samples.blocks.size(),
-      [&](std::int64_t block) {
-        const Vec3i first = samples.blocks.first_node(block);
-        std::vector<int> nodes;
-        std::vector<Vec3> points;
-        for (int node = 0; node < kBlockNodes; ++node) {
-          if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
-          nodes.push_back(node);
-          points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
-        }
-        std::vector<Vec3> found(points.size());
-        velocity.evaluate(points, found);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-          samples.values[static_cast<std::size_t>(block * kBlockNodes + nodes[i])] =
-              found[i].cast<float>();
-        }
-      },
-      1);
+void sample(PresentVelocity& velocity, VelocitySamples& samples) {
+  std::vector<std::size_t> nodes;
+  std::vector<Vec3> points;
+  for (std::int64_t block = 0; block < samples.blocks.size(); ++block) {
+    const Vec3i first = samples.blocks.first_node(block);
+    for (int node = 0; node < kBlockNodes; ++node) {
+      if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
+      nodes.push_back(static_cast<std::size_t>(block * kBlockNodes + node));
+      points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
+    }
+  }
+  std::vector<Vec3> found(points.size());
+  velocity.evaluate(points, found);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    samples.values[nodes[i]] = found[i].cast<float>();
+  }
 }
 
 }  // namespace
