@@ -108,6 +108,48 @@ TEST(PresentVelocity, DoesNotDependOnThreadsNorOnWhatWasAskedBefore) {
   }
 }
 
+// Nodes at the lattice's corners, and between them; deep inside, and outside.
+TEST(PresentVelocity, NodesAreLikeAnyPoints) {
+  const double size = 0.04;
+  const MeshedFlowPtr flow = test::blob_flow(*make_sphere(Vec3::Zero(), 0.7), {.size = size});
+  const MeshVelocity ahead(flow->flow(), 0, {.vertices = {}, .margin = 2 * size});
+  test::Random random(8);
+  Buffer<Vec3> now(flow->u.begin(), flow->u.end());
+  for (Vec3& u : now) u = random.direction();
+  std::vector<std::uint64_t> keys;
+  for (int i = 0; i < 512; ++i) keys.push_back(block_key(node_offset(i) - Vec3i::Constant(4)));
+  const BlockSet blocks(std::move(keys));
+  NodeSet nodes(static_cast<std::size_t>(blocks.size()));
+  for (BlockMask& mask : nodes) mask.fill(0x8f00010000002311);
+  for (const double shift : {0.0, 0.3}) {
+    Lattice lattice = ahead.places().grid->nodes.lattice;
+    lattice.origin += Vec3::Constant(shift * size);
+    Buffer<Vec3f> values(nodes.size() * kBlockNodes, Vec3f::Constant(7));
+    PresentVelocity present(ahead, now, {});
+    present.evaluate_at_nodes(lattice, blocks, nodes, values);
+    std::vector<Vec3> points;
+    std::vector<Vec3f> found;
+    for (std::int64_t b = 0; b < blocks.size(); ++b) {
+      for (int k = 0; k < kBlockNodes; ++k) {
+        const Vec3f& value = values[static_cast<std::size_t>(b * kBlockNodes + k)];
+        if (!has_node(nodes[static_cast<std::size_t>(b)], k)) {
+          ASSERT_EQ(value, Vec3f::Constant(7));
+          continue;
+        }
+        points.push_back(lattice.position(Vec3i(blocks.first_node(b) + node_offset(k))));
+        found.push_back(value);
+      }
+    }
+    std::vector<Vec3> expected(points.size());
+    present.evaluate(points, expected);
+    float worst = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      worst = std::max(worst, (found[i] - expected[i].cast<float>()).norm());
+    }
+    EXPECT_LT(worst, 1e-6F);
+  }
+}
+
 TEST(PresentVelocity, NotANumberIsAnError) {
   const MeshedFlowPtr flow = pool();
   const MeshVelocity ahead(flow->flow(), 0, {.vertices = {}, .margin = kMargin});

@@ -200,6 +200,13 @@ LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings, const L
   return nodes;
 }
 
+LocatedNodes locate_nodes(const TetMesh& mesh, const VertexRings& rings, const Lattice& lattice,
+                          BlockSet blocks) {
+  LocatedNodes nodes = {lattice, 0, std::move(blocks), {}};
+  find_tets(mesh, rings, nodes);
+  return nodes;
+}
+
 std::vector<GridNodes> rasterise(const TetMesh& mesh, std::span<const std::span<const Vec3>> fields,
                                  const LocatedNodes& located) {
   std::vector<GridNodes> grids(fields.size());

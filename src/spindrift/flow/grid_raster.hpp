@@ -44,6 +44,10 @@ inline constexpr std::int32_t kNoTet = 0x7fffffff;
 [[nodiscard]] LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings,
                                         const Lattice& lattice, const GridReach& reach);
 
+// The same in these blocks.
+[[nodiscard]] LocatedNodes locate_nodes(const TetMesh& mesh, const VertexRings& rings,
+                                        const Lattice& lattice, BlockSet blocks);
+
 // The velocities of nodes in the mesh: linear between those at the vertices. A grid for each of
 // `fields` at the vertices.
 [[nodiscard]] std::vector<GridNodes> rasterise(const TetMesh& mesh,

@@ -45,6 +45,12 @@ void for_each_node(const BlockMask& mask, const Visit& visit) {
   return all != 0;
 }
 
+[[nodiscard]] inline std::size_t count_nodes(const BlockMask& mask) {
+  std::size_t count = 0;
+  for (const std::uint64_t word : mask) count += static_cast<std::size_t>(std::popcount(word));
+  return count;
+}
+
 // Calls change(mask, other) for each pair of words of two sets of the same blocks.
 template <class Change>
 void for_each_word(NodeSet& masks, const NodeSet& others, const Change& change) {

@@ -88,6 +88,72 @@ void PresentVelocity::evaluate(std::span<const Vec3> points, std::span<Vec3> vel
   for (std::size_t i = 0; i < missing.size(); ++i) velocities[missing[i]] = found[i];
 }
 
+void PresentVelocity::evaluate_at_nodes(const Lattice& lattice, const BlockSet& blocks,
+                                        const NodeSet& nodes, std::span<Vec3f> values) {
+  // Block by block, those that the grid knows; the others lie deeper inside, most of them.
+  const auto count = static_cast<std::size_t>(blocks.size());
+  const auto position = [&](std::int64_t block, int k) {
+    return lattice.position(Vec3i(blocks.first_node(block) + node_offset(k)));
+  };
+  std::vector<std::size_t> starts(count + 1, 0);
+  for (std::size_t b = 0; b < count; ++b) starts[b + 1] = starts[b] + count_nodes(nodes[b]);
+  Buffer<Vec3> points(starts.back());
+  parallel_for_each(
+      blocks.size(),
+      [&](std::int64_t block) {
+        std::size_t i = starts[static_cast<std::size_t>(block)];
+        for_each_node(nodes[static_cast<std::size_t>(block)],
+                      [&](int k) { points[i++] = position(block, k); });
+      },
+      16);
+  const VelocityGrid grid = grid_at(cells_of(points));
+  NodeSet missing(count);
+  parallel_for_each(
+      blocks.size(),
+      [&](std::int64_t block) {
+        const auto b = static_cast<std::size_t>(block);
+        const std::size_t size = starts[b + 1] - starts[b];
+        const std::span own = std::span(points).subspan(starts[b], size);
+        std::vector<Vec3> found(size);
+        grid.evaluate(own, found);
+        std::size_t i = 0;
+        for_each_node(nodes[b], [&](int k) {
+          values[b * kBlockNodes + static_cast<std::size_t>(k)] = found[i].cast<float>();
+          if (std::isnan(found[i].x())) add_node(missing[b], k);
+          ++i;
+        });
+      },
+      16);
+  std::vector<std::uint64_t> keys;
+  for (std::size_t b = 0; b < count; ++b) {
+    if (has_any(missing[b])) keys.push_back(blocks.keys()[b]);
+  }
+  if (keys.empty()) return;
+  const LocatedNodes deep =
+      locate_nodes(flow_.mesh, places_.rings, lattice, BlockSet(std::move(keys)));
+  NodeSet inside = nodes_in_mesh(deep);
+  std::vector<std::int32_t> block_there(static_cast<std::size_t>(deep.blocks.size()));
+  for (std::size_t d = 0; d < block_there.size(); ++d) {
+    block_there[d] = blocks.find(deep.blocks.coordinate(static_cast<std::int64_t>(d)));
+    const BlockMask& wanted = missing[static_cast<std::size_t>(block_there[d])];
+    for (std::size_t z = 0; z < wanted.size(); ++z) inside[d][z] &= wanted[z];
+  }
+  add_vertices_at(deep, inside);
+  Buffer<Vec3> in_mesh(deep.tets.size());
+  rasterise(flow_.mesh, at_vertices_.velocities().values, deep, inside, in_mesh);
+  parallel_for_each(
+      deep.blocks.size(),
+      [&](std::int64_t d) {
+        const auto b = static_cast<std::size_t>(block_there[static_cast<std::size_t>(d)]);
+        for_each_node(missing[b], [&](int k) {
+          const bool is_inside = has_node(inside[static_cast<std::size_t>(d)], k);
+          const Vec3& u = is_inside ? in_mesh[static_cast<std::size_t>(d * kBlockNodes + k)] : far_;
+          values[b * kBlockNodes + static_cast<std::size_t>(k)] = u.cast<float>();
+        });
+      },
+      16);
+}
+
 // Those that points lie in, by their first corners.
 NodeSet PresentVelocity::cells_of(std::span<const Vec3> points) const {
   const BlockSet& blocks = nodes_.blocks;
@@ -133,7 +199,7 @@ VelocityGrid PresentVelocity::grid_at(const NodeSet& cells) {
   }
   const NodeSet inside = both(needed, in_mesh);
   const NodeSet raw = both(grown(inside, around), in_mesh);
-  add_vertices_at(raw);
+  add_vertices_at(nodes_, raw);
 
   const VertexVelocity& at_vertices = at_vertices_.velocities();
   Buffer<Vec3> fitted(at_vertices.values.size());
@@ -167,20 +233,20 @@ VelocityGrid PresentVelocity::grid_at(const NodeSet& cells) {
 }
 
 // Those of the tetrahedra that nodes are in.
-void PresentVelocity::add_vertices_at(const NodeSet& nodes) {
+void PresentVelocity::add_vertices_at(const LocatedNodes& located, const NodeSet& nodes) {
   Buffer<std::uint8_t> wanted = filled_buffer(flow_.mesh.vertices.size(), std::uint8_t{0});
   parallel_for_each(
       std::ssize(nodes),
       [&](std::int64_t block) {
-        const Vec3i first = nodes_.blocks.first_node(block);
+        const Vec3i first = located.blocks.first_node(block);
         for_each_node(nodes[static_cast<std::size_t>(block)], [&](int k) {
           const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
-          const Vec3 place = nodes_.lattice.position(Vec3i(first + node_offset(k)));
-          const std::int32_t corner = corner_of_node(flow_.mesh, nodes_, nodes_.tets[i], place);
+          const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
+          const std::int32_t corner = corner_of_node(flow_.mesh, located, located.tets[i], place);
           if (corner >= 0) {
             want(corner, wanted);
           } else {
-            want_corners(flow_.mesh, nodes_.tets[i], wanted);
+            want_corners(flow_.mesh, located.tets[i], wanted);
           }
         });
       },

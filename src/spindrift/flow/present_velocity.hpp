@@ -22,12 +22,15 @@ class PresentVelocity {
 
   // In parallel; the same bits for any number of threads, and whatever was asked for before.
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities);
+  // The same at some nodes of a lattice: `values` has kBlockNodes for each block.
+  void evaluate_at_nodes(const Lattice& lattice, const BlockSet& blocks, const NodeSet& nodes,
+                         std::span<Vec3f> values);
 
  private:
   [[nodiscard]] NodeSet cells_of(std::span<const Vec3> points) const;
   // The grid of paths, with the corners of these cells; others hold anything.
   [[nodiscard]] VelocityGrid grid_at(const NodeSet& cells);
-  void add_vertices_at(const NodeSet& nodes);
+  void add_vertices_at(const LocatedNodes& located, const NodeSet& nodes);
   void evaluate_in_mesh(std::span<const Vec3> points, std::span<Vec3> velocities);
 
   const MeshVelocity::Places& places_;
