@@ -60,8 +60,12 @@ PresentVelocity::PresentVelocity(const MeshVelocity& other, std::span<const Vec3
       nodes_(places_.grid->nodes),
       flow_{other.flow().mesh, other.flow().faces, other.flow().cells, cell_velocity, {}},
       solids_(solids),
-      at_vertices_(flow_, places_.rings, places_.weights, other.at_vertices()),
-      far_(mean_velocity(flow_)) {}
+      at_vertices_(flow_, places_.rings, places_.weights, other.at_vertices()) {}
+
+const Vec3& PresentVelocity::far_velocity() {
+  if (!far_) far_ = mean_velocity(flow_);
+  return *far_;
+}
 
 void PresentVelocity::evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) {
   const VelocityGrid grid = grid_at(cells_of(points));
@@ -139,6 +143,7 @@ void PresentVelocity::evaluate_at_nodes(const Lattice& lattice, const BlockSet& 
     for (std::size_t z = 0; z < wanted.size(); ++z) inside[d][z] &= wanted[z];
   }
   add_vertices_at(deep, inside);
+  const Vec3 far = far_velocity();
   Buffer<Vec3> in_mesh(deep.tets.size());
   rasterise(flow_.mesh, at_vertices_.velocities().values, deep, inside, in_mesh);
   parallel_for_each(
@@ -147,7 +152,7 @@ void PresentVelocity::evaluate_at_nodes(const Lattice& lattice, const BlockSet& 
         const auto b = static_cast<std::size_t>(block_there[static_cast<std::size_t>(d)]);
         for_each_node(missing[b], [&](int k) {
           const bool is_inside = has_node(inside[static_cast<std::size_t>(d)], k);
-          const Vec3& u = is_inside ? in_mesh[static_cast<std::size_t>(d * kBlockNodes + k)] : far_;
+          const Vec3& u = is_inside ? in_mesh[static_cast<std::size_t>(d * kBlockNodes + k)] : far;
           values[b * kBlockNodes + static_cast<std::size_t>(k)] = u.cast<float>();
         });
       },
@@ -204,9 +209,10 @@ VelocityGrid PresentVelocity::grid_at(const NodeSet& cells) {
   const VertexVelocity& at_vertices = at_vertices_.velocities();
   Buffer<Vec3> fitted(at_vertices.values.size());
   parallel_copy(at_vertices.values, fitted);
-  for (const BoundaryVertex& at : at_vertices.boundary) {
+  parallel_for_each(std::ssize(at_vertices.boundary), [&](std::int64_t i) {
+    const BoundaryVertex& at = at_vertices.boundary[static_cast<std::size_t>(i)];
     fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
-  }
+  });
   GridNodes nodes;
   nodes.lattice = nodes_.lattice;
   nodes.blocks = nodes_.blocks;
@@ -256,6 +262,8 @@ void PresentVelocity::add_vertices_at(const LocatedNodes& located, const NodeSet
 
 // Too deep inside for the grid, or too far outside.
 void PresentVelocity::evaluate_in_mesh(std::span<const Vec3> points, std::span<Vec3> velocities) {
+  if (points.empty()) return;
+  const Vec3 far = far_velocity();
   std::vector<std::int32_t> tets(points.size());
   places_.locator.find(points, tets);
   Buffer<std::uint8_t> wanted = filled_buffer(flow_.mesh.vertices.size(), std::uint8_t{0});
@@ -266,7 +274,7 @@ void PresentVelocity::evaluate_in_mesh(std::span<const Vec3> points, std::span<V
   parallel_for_each(std::ssize(points), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     velocities[k] =
-        tets[k] < 0 ? far_
+        tets[k] < 0 ? far
                     : weighted_sum(flow_.mesh, tets[k], tet_weights(flow_.mesh, tets[k], points[k]),
                                    at_vertices_.velocities().values);
   });

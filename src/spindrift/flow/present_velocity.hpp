@@ -8,6 +8,8 @@
 // nodes and vertices that are asked for get a value, so that a surface costs what lies around it.
 #pragma once
 
+#include <optional>
+
 #include "spindrift/flow/mesh_velocity.hpp"
 #include "spindrift/flow/node_sets.hpp"
 
@@ -31,6 +33,7 @@ class PresentVelocity {
   // The grid of paths, with the corners of these cells; others hold anything.
   [[nodiscard]] VelocityGrid grid_at(const NodeSet& cells);
   void add_vertices_at(const LocatedNodes& located, const NodeSet& nodes);
+  [[nodiscard]] const Vec3& far_velocity();
   void evaluate_in_mesh(std::span<const Vec3> points, std::span<Vec3> velocities);
 
   const MeshVelocity::Places& places_;
@@ -38,7 +41,7 @@ class PresentVelocity {
   TetFlow flow_;
   SolidMotion solids_;
   SomeVertexVelocities at_vertices_;
-  Vec3 far_;
+  std::optional<Vec3> far_;  // once it is wanted
 };
 
 }  // namespace spindrift

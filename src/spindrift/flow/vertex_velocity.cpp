@@ -262,8 +262,9 @@ void set_boundary_vertex(const BoundarySetting& setting, const Range& range, Scr
   }
   if (!at.touches_solid) return;
   find_solid_faces(setting.flow, setting.rings.of(at.vertex), scratch.solid_faces);
+  const bool is_in_range = at.fitted == value;  // as most are
   value = with_free_slip(value, scratch.solid_faces);
-  at.fitted = with_free_slip(at.fitted, scratch.solid_faces);
+  at.fitted = is_in_range ? value : with_free_slip(at.fitted, scratch.solid_faces);
   at.least = at.least.cwiseMin(value);
   at.most = at.most.cwiseMax(value);
 }
