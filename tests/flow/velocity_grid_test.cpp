@@ -23,10 +23,11 @@ VelocityGrid make(const MeshedFlow& flow, double reach, GridKind kind = GridKind
                   const SolidMotion& solids = {}) {
   const VertexRings rings = vertex_rings(flow.mesh());
   const VertexVelocity at_vertices = vertex_velocities(flow.flow(), rings);
-  const LocatedNodes nodes =
-      locate_nodes(flow.flow(), rings, lattice_around(flow.mesh(), flow.cells()), {reach});
+  const GridPlaces places(
+      flow.mesh(), at_vertices.boundary,
+      locate_nodes(flow.flow(), rings, lattice_around(flow.mesh(), flow.cells()), {reach}));
   const VelocityGridParams how = {kind, {}};
-  return velocity_grids(flow.mesh(), at_vertices, nodes, {&how, 1}, solids).front();
+  return velocity_grids(flow.mesh(), at_vertices, places, {&how, 1}, solids).front();
 }
 
 std::vector<Vec3> evaluate(const VelocityField& field, const std::vector<Vec3>& points) {

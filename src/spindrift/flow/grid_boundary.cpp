@@ -12,21 +12,22 @@ constexpr std::int64_t kChunk = 1 << 12;
 }  // namespace
 
 BoundaryNodes::BoundaryNodes(const TetMesh& mesh, std::span<const BoundaryVertex> boundary,
-                             const GridNodes& nodes)
-    : mesh_(mesh), boundary_(boundary) {
+                             const Lattice& lattice, const BlockSet& blocks,
+                             std::span<const BlockMask> known)
+    : mesh_(mesh) {
   const std::int64_t count = std::ssize(boundary);
   std::vector<std::vector<Use>> parts(static_cast<std::size_t>(chunk_count(count, kChunk)));
   parallel_for_chunks(count, kChunk, [&](std::int64_t begin, std::int64_t end) {
-    BlockFinder finder(nodes.blocks);
+    BlockFinder finder(blocks);
     std::vector<Use>& uses = parts[static_cast<std::size_t>(begin / kChunk)];
     for (std::int64_t i = begin; i < end; ++i) {
       const auto v = static_cast<std::size_t>(boundary[static_cast<std::size_t>(i)].vertex);
-      const Vec3i cell = nodes.lattice.to_lattice(mesh.vertices[v]).array().floor().cast<int>();
+      const Vec3i cell = lattice.to_lattice(mesh.vertices[v]).array().floor().cast<int>();
       for (int k = 0; k < 8; ++k) {
         const Vec3i node = cell + Vec3i(k & 1, k >> 1 & 1, k >> 2);
         const std::int32_t block = finder.find(block_of_node(node));
         if (block < 0) continue;
-        if (has_node(nodes.known[static_cast<std::size_t>(block)], node_in_block(node))) continue;
+        if (has_node(known[static_cast<std::size_t>(block)], node_in_block(node))) continue;
         uses.push_back({place_of(block, node), static_cast<std::int32_t>(i)});
       }
     }
@@ -43,8 +44,9 @@ BoundaryNodes::BoundaryNodes(const TetMesh& mesh, std::span<const BoundaryVertex
   });
 }
 
-void BoundaryNodes::continue_to(std::span<const Vec3> at_vertices, double room,
-                                GridNodes& nodes) const {
+void BoundaryNodes::continue_to(std::span<const BoundaryVertex> boundary,
+                                std::span<const Vec3> at_vertices, double room, GridNodes& nodes,
+                                const BlockMask* which) const {
   // Of the node whose uses these are.
   const auto value = [&](std::span<const Use> own) {
     const auto block = static_cast<std::int64_t>(own.front().place / kBlockNodes);
@@ -54,7 +56,7 @@ void BoundaryNodes::continue_to(std::span<const Vec3> at_vertices, double room,
     Vec3 sum = Vec3::Zero();
     double weights = 0;
     for (const Use& use : own) {
-      const BoundaryVertex& from = boundary_[static_cast<std::size_t>(use.vertex)];
+      const BoundaryVertex& from = boundary[static_cast<std::size_t>(use.vertex)];
       const Vec3 way = position - mesh_.vertices[static_cast<std::size_t>(from.vertex)];
       // Falls off to next to nothing a cell away.
       const double weight = (1.001 - way.array().abs() / nodes.lattice.spacing).max(0.001).prod();
@@ -73,13 +75,21 @@ void BoundaryNodes::continue_to(std::span<const Vec3> at_vertices, double room,
     while (i < last) {
       std::size_t next = i + 1;
       while (next < uses_.size() && uses_[next].place == uses_[i].place) ++next;
-      nodes.values[uses_[i].place] = value(std::span(uses_).subspan(i, next - i));
+      const std::size_t place = uses_[i].place;
+      if (which == nullptr ||
+          has_node(which[place / kBlockNodes], static_cast<int>(place % kBlockNodes))) {
+        nodes.values[place] = value(std::span(uses_).subspan(i, next - i));
+      }
       i = next;
     }
   });
+  add_to(nodes.known);
+}
+
+void BoundaryNodes::add_to(std::span<BlockMask> known) const {
   for (const Use& use : uses_) {
     const std::size_t k = use.place % kBlockNodes;
-    nodes.known[use.place / kBlockNodes][k >> 6] |= std::uint64_t{1} << (k & 63);
+    known[use.place / kBlockNodes][k >> 6] |= std::uint64_t{1} << (k & 63);
   }
 }
 

@@ -34,17 +34,6 @@ constexpr RimPlace rim_place(int c) {
   return c == 0 ? RimPlace{0, 7} : c == 9 ? RimPlace{2, 0} : RimPlace{1, c - 1};
 }
 
-std::vector<BlockSet::Neighborhood> neighborhoods(const BlockSet& blocks) {
-  std::vector<BlockSet::Neighborhood> around(static_cast<std::size_t>(blocks.size()));
-  parallel_for_each(
-      blocks.size(),
-      [&](std::int64_t b) {
-        around[static_cast<std::size_t>(b)] = blocks.neighborhood(blocks.coordinate(b));
-      },
-      64);
-  return around;
-}
-
 RimmedRows rimmed_rows(const GridNodes& nodes, const BlockSet::Neighborhood& around) {
   RimmedRows rows;
   const auto bits = [&](int side, int y, int z) -> unsigned {
@@ -64,27 +53,6 @@ RimmedRows rimmed_rows(const GridNodes& nodes, const BlockSet::Neighborhood& aro
     }
   }
   return rows;
-}
-
-// The unknown nodes of a block with known ones around them.
-BlockMask next_layer(const RimmedRows& rows, const BlockMask& known) {
-  RimmedRows wide;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    wide[i] = static_cast<std::uint16_t>(rows[i] | rows[i] << 1 | rows[i] >> 1);
-  }
-  BlockMask result;
-  for (int z = 0; z < kBlockSide; ++z) {
-    std::uint64_t word = 0;
-    for (int y = 0; y < kBlockSide; ++y) {
-      unsigned row = 0;
-      for (int k = 0; k < 9; ++k) {
-        row |= wide[static_cast<std::size_t>(y + k % 3 + kRimmed * (z + k / 3))];
-      }
-      word |= static_cast<std::uint64_t>(row >> 1 & 0xffU) << (8 * y);
-    }
-    result[static_cast<std::size_t>(z)] = word & ~known[static_cast<std::size_t>(z)];
-  }
-  return result;
 }
 
 // All places along an axis.
@@ -138,15 +106,6 @@ struct KnownAround {
   }
 };
 
-template <class Visit>
-void for_each_node(const BlockMask& mask, const Visit& visit) {
-  for (std::size_t z = 0; z < mask.size(); ++z) {
-    for (std::uint64_t word = mask[z]; word != 0; word &= word - 1) {
-      visit(static_cast<int>(64 * z) + std::countr_zero(word));
-    }
-  }
-}
-
 BlockMask unknown_nodes(const BlockMask& known) {
   BlockMask result;
   for (std::size_t z = 0; z < known.size(); ++z) result[z] = ~known[z];
@@ -198,16 +157,19 @@ void find_solid_nodes(const ScalarField& distance, const GridNodes& nodes, std::
 
 }  // namespace
 
-void sharpen(GridNodes& nodes) {
-  const std::vector<BlockSet::Neighborhood> around = neighborhoods(nodes.blocks);
+void sharpen(GridNodes& nodes) { sharpen(nodes.known, neighborhoods(nodes.blocks), nodes); }
+
+void sharpen(const NodeSet& which, std::span<const BlockSet::Neighborhood> around,
+             GridNodes& nodes) {
   Buffer<Vec3> sharpened(nodes.values.size());
   sharpened.back() = nodes.values.back();
   parallel_for_each(
       nodes.blocks.size(),
       [&](std::int64_t block) {
         const auto b = static_cast<std::size_t>(block);
+        if (!has_any(which[b])) return;
         const RimmedRows rows = rimmed_rows(nodes, around[b]);
-        for_each_node(nodes.known[b], [&](int k) {
+        for_each_node(which[b], [&](int k) {
           const Vec3i place = node_offset(k) + Vec3i::Ones();
           const auto value_at = [&](const Vec3i& at) -> const Vec3& {
             return nodes.values[index_at(around[b], at)];
@@ -229,37 +191,35 @@ void sharpen(GridNodes& nodes) {
 
 void add_layers(int count, TwinGrids grids) {
   const GridNodes& first = *grids.front();
-  const auto blocks = static_cast<std::size_t>(first.blocks.size());
   const std::vector<BlockSet::Neighborhood> around = neighborhoods(first.blocks);
-  std::vector<BlockMask> added(blocks);
   for (int layer = 0; layer < count; ++layer) {
-    parallel_for_each(
-        first.blocks.size(),
-        [&](std::int64_t block) {
-          const auto b = static_cast<std::size_t>(block);
-          added[b] = {};
-          if (unknown_nodes(first.known[b]) == BlockMask{}) return;
-          const RimmedRows rows = rimmed_rows(first, around[b]);
-          added[b] = next_layer(rows, first.known[b]);
-          for_each_node(added[b], [&](int k) {
-            const KnownAround known(around[b], rows, node_offset(k));
-            for (GridNodes* grid : grids) {
-              grid->values[static_cast<std::size_t>(block * kBlockNodes + k)] =
-                  known.mean(grid->values);
-            }
-          });
-        },
-        16);
-    parallel_for_each(
-        first.blocks.size(),
-        [&](std::int64_t block) {
-          const auto b = static_cast<std::size_t>(block);
-          for (GridNodes* grid : grids) {
-            for (std::size_t z = 0; z < added[b].size(); ++z) grid->known[b][z] |= added[b][z];
-          }
-        },
-        1024);
+    NodeSet added = grown(first.known, around);
+    for_each_word(added, first.known, [](std::uint64_t& x, std::uint64_t y) { x &= ~y; });
+    set_to_means(added, around, grids);
+    for (GridNodes* grid : grids) {
+      for_each_word(grid->known, added, [](std::uint64_t& x, std::uint64_t y) { x |= y; });
+    }
   }
+}
+
+void set_to_means(const NodeSet& which, std::span<const BlockSet::Neighborhood> around,
+                  TwinGrids grids) {
+  const GridNodes& first = *grids.front();
+  parallel_for_each(
+      first.blocks.size(),
+      [&](std::int64_t block) {
+        const auto b = static_cast<std::size_t>(block);
+        if (!has_any(which[b])) return;
+        const RimmedRows rows = rimmed_rows(first, around[b]);
+        for_each_node(which[b], [&](int k) {
+          const KnownAround known(around[b], rows, node_offset(k));
+          for (GridNodes* grid : grids) {
+            grid->values[static_cast<std::size_t>(block * kBlockNodes + k)] =
+                known.mean(grid->values);
+          }
+        });
+      },
+      16);
 }
 
 void forget_unknown(GridNodes& nodes) {

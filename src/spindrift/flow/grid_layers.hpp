@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spindrift/flow/grid_divergence.hpp"
+#include "spindrift/flow/node_sets.hpp"
 #include "spindrift/flow/velocity_grid.hpp"
 
 namespace spindrift {
@@ -10,12 +11,18 @@ namespace spindrift {
 // nodes: trilinear interpolation, which cuts corners, is then right on average over each cell
 // instead of too slow.
 void sharpen(GridNodes& nodes);
+// Some of them: only these have a value then.
+void sharpen(const NodeSet& which, std::span<const BlockSet::Neighborhood> around,
+             GridNodes& nodes);
 
 // Grids whose nodes and known nodes are the same.
 using TwinGrids = std::span<GridNodes* const>;
 
 // Gives nodes next to known ones the mean of these, so many times.
 void add_layers(int count, TwinGrids grids);
+// Gives these nodes, which are not known, the mean of known ones around each.
+void set_to_means(const NodeSet& which, std::span<const BlockSet::Neighborhood> around,
+                  TwinGrids grids);
 
 // Nodes that are still unknown are not a number.
 void forget_unknown(GridNodes& nodes);

@@ -7,6 +7,7 @@
 
 #include "spindrift/core/error.hpp"
 #include "spindrift/core/parallel_copy.hpp"
+#include "spindrift/flow/node_sets.hpp"
 #include "spindrift/flow/operators.hpp"
 #include "spindrift/flow/tet_weights.hpp"
 #include "spindrift/levelset/block_finder.hpp"
@@ -199,6 +200,13 @@ LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings, const L
   return nodes;
 }
 
+LocatedNodes locate_nodes(const TetMesh& mesh, const VertexRings& rings, const Lattice& lattice,
+                          BlockSet blocks) {
+  LocatedNodes nodes = {lattice, 0, std::move(blocks), {}};
+  find_tets(mesh, rings, nodes);
+  return nodes;
+}
+
 std::vector<GridNodes> rasterise(const TetMesh& mesh, std::span<const std::span<const Vec3>> fields,
                                  const LocatedNodes& located) {
   std::vector<GridNodes> grids(fields.size());
@@ -220,14 +228,8 @@ std::vector<GridNodes> rasterise(const TetMesh& mesh, std::span<const std::span<
           if (t == kNoTet) continue;
           const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
           const Double4 weights = tet_weights(mesh, t, place);
-          const Tet& tet = mesh.tets[static_cast<std::size_t>(t)];
           for (std::size_t f = 0; f < fields.size(); ++f) {
-            Vec3 sum = Vec3::Zero();
-            for (int j = 0; j < 4; ++j) {
-              const auto v = static_cast<std::size_t>(tet[static_cast<std::size_t>(j)]);
-              sum += weights[j] * fields[f][v];
-            }
-            grids[f].values[i] = sum;
+            grids[f].values[i] = weighted_sum(mesh, t, weights, fields[f]);
           }
           known[static_cast<std::size_t>(k >> 6)] |= std::uint64_t{1} << (k & 63);
         }
@@ -235,6 +237,44 @@ std::vector<GridNodes> rasterise(const TetMesh& mesh, std::span<const std::span<
       },
       16);
   return grids;
+}
+
+std::int32_t corner_of_node(const TetMesh& mesh, const LocatedNodes& located, std::int32_t tet,
+                            const Vec3& place) {
+  return corner_at(mesh, tet, place, kRounding * located.lattice.spacing);
+}
+
+std::vector<BlockMask> nodes_in_mesh(const LocatedNodes& located) {
+  std::vector<BlockMask> masks(static_cast<std::size_t>(located.blocks.size()));
+  parallel_for_each(
+      located.blocks.size(),
+      [&](std::int64_t block) {
+        const std::int32_t* const tets = located.tets.data() + block * kBlockNodes;
+        BlockMask& mask = masks[static_cast<std::size_t>(block)];
+        for (int k = 0; k < kBlockNodes; ++k) {
+          mask[static_cast<std::size_t>(k >> 6)] |= std::uint64_t{tets[k] != kNoTet} << (k & 63);
+        }
+      },
+      64);
+  return masks;
+}
+
+void rasterise(const TetMesh& mesh, std::span<const Vec3> field, const LocatedNodes& located,
+               std::span<const BlockMask> which, Buffer<Vec3>& values) {
+  parallel_for_each(
+      located.blocks.size(),
+      [&](std::int64_t block) {
+        const Vec3i first = located.blocks.first_node(block);
+        for_each_node(which[static_cast<std::size_t>(block)], [&](int k) {
+          const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
+          const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
+          const std::int32_t t = located.tets[i];
+          const std::int32_t corner = corner_of_node(mesh, located, t, place);
+          values[i] = corner >= 0 ? field[static_cast<std::size_t>(corner)]
+                                  : weighted_sum(mesh, t, tet_weights(mesh, t, place), field);
+        });
+      },
+      16);
 }
 
 }  // namespace spindrift

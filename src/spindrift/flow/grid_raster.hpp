@@ -44,11 +44,25 @@ inline constexpr std::int32_t kNoTet = 0x7fffffff;
 [[nodiscard]] LocatedNodes locate_nodes(const TetFlow& flow, const VertexRings& rings,
                                         const Lattice& lattice, const GridReach& reach);
 
+// The same in these blocks.
+[[nodiscard]] LocatedNodes locate_nodes(const TetMesh& mesh, const VertexRings& rings,
+                                        const Lattice& lattice, BlockSet blocks);
+
 // The velocities of nodes in the mesh: linear between those at the vertices. A grid for each of
 // `fields` at the vertices.
 [[nodiscard]] std::vector<GridNodes> rasterise(const TetMesh& mesh,
                                                std::span<const std::span<const Vec3>> fields,
                                                const LocatedNodes& located);
+
+// Which nodes are in the mesh.
+[[nodiscard]] std::vector<BlockMask> nodes_in_mesh(const LocatedNodes& located);
+// The vertex of its tetrahedron that a node is at; -1: none.
+[[nodiscard]] std::int32_t corner_of_node(const TetMesh& mesh, const LocatedNodes& located,
+                                          std::int32_t tet, const Vec3& place);
+// The velocities of `which` nodes alone, which are in the mesh: those at their vertex, or between
+// all vertices of their tetrahedron.
+void rasterise(const TetMesh& mesh, std::span<const Vec3> field, const LocatedNodes& located,
+               std::span<const BlockMask> which, Buffer<Vec3>& values);
 
 // Nodes of the cells that boundary vertices lie in get the velocity of these, continued along their
 // slopes, where they have none.
@@ -56,11 +70,14 @@ class BoundaryNodes {
  public:
   // Of the nodes that are not known.
   BoundaryNodes(const TetMesh& mesh, std::span<const BoundaryVertex> boundary,
-                const GridNodes& nodes);
+                const Lattice& lattice, const BlockSet& blocks, std::span<const BlockMask> known);
 
-  // Beyond the range around the vertices by no more than `room` times that range. `nodes` are as
-  // they were, but for values.
-  void continue_to(std::span<const Vec3> at_vertices, double room, GridNodes& nodes) const;
+  // Beyond the range around the vertices by no more than `room` times that range. `boundary`: of
+  // the same vertices. `nodes` are as they were, but for values. `which`: only these; null: all.
+  void continue_to(std::span<const BoundaryVertex> boundary, std::span<const Vec3> at_vertices,
+                   double room, GridNodes& nodes, const BlockMask* which = nullptr) const;
+  // Makes these nodes known.
+  void add_to(std::span<BlockMask> known) const;
 
  private:
   // A node of the cell that a boundary vertex lies in.
@@ -70,7 +87,6 @@ class BoundaryNodes {
   };
 
   const TetMesh& mesh_;
-  std::span<const BoundaryVertex> boundary_;
   Buffer<Use> uses_;  // those of one node beside each other
 };
 

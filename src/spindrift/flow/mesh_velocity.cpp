@@ -21,25 +21,6 @@ auto timed(Stats& stats, const char* name, const Make& make) {
   return make();
 }
 
-// Weighted by volume. Differences from one of them: exact where all are the same.
-Vec3 mean_velocity(const TetFlow& flow) {
-  if (flow.cell_velocity.empty()) return Vec3::Zero();
-  const Vec3 base = flow.cell_velocity.front();
-  using Sum = std::pair<Vec3, double>;
-  const Sum sum = parallel_reduce_chunks(
-      std::ssize(flow.cell_velocity), 1 << 14, Sum(Vec3::Zero(), 0.0),
-      [&](std::int64_t begin, std::int64_t end) {
-        Sum part(Vec3::Zero(), 0.0);
-        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
-          part.first += flow.cells.volumes[t] * (flow.cell_velocity[t] - base);
-          part.second += flow.cells.volumes[t];
-        }
-        return part;
-      },
-      [](const Sum& a, const Sum& b) { return Sum(a.first + b.first, a.second + b.second); });
-  return base + sum.first / sum.second;
-}
-
 // Of the tetrahedra that nodes are in, 1/s; of velocities without values on faces, nothing.
 Buffer<float> node_divergence(const TetFlow& flow, const LocatedNodes& nodes) {
   Buffer<float> rates(flow.normal_velocity.empty() ? 0 : nodes.tets.size());
@@ -65,12 +46,31 @@ GridReach reach_of_step(const TetFlow& flow, std::span<const Vec3> at_vertices, 
 
 }  // namespace
 
+// Differences from one of them: exact where all are the same.
+Vec3 mean_velocity(const TetFlow& flow) {
+  if (flow.cell_velocity.empty()) return Vec3::Zero();
+  const Vec3 base = flow.cell_velocity.front();
+  using Sum = std::pair<Vec3, double>;
+  const Sum sum = parallel_reduce_chunks(
+      std::ssize(flow.cell_velocity), 1 << 14, Sum(Vec3::Zero(), 0.0),
+      [&](std::int64_t begin, std::int64_t end) {
+        Sum part(Vec3::Zero(), 0.0);
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          part.first += flow.cells.volumes[t] * (flow.cell_velocity[t] - base);
+          part.second += flow.cells.volumes[t];
+        }
+        return part;
+      },
+      [](const Sum& a, const Sum& b) { return Sum(a.first + b.first, a.second + b.second); });
+  return base + sum.first / sum.second;
+}
+
 // The grid where it is known, the mesh elsewhere.
 class MeshVelocity::Paths final : public VelocityField {
  public:
   explicit Paths(const MeshVelocity& all)
       : all_(all),
-        linear_(all.flow_, all.places_->rings, all.at_vertices_, Interpolant::vertex_linear) {}
+        linear_(all.flow_, all.places_.rings, all.at_vertices_, Interpolant::vertex_linear) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
     all_.path_grid().evaluate(points, velocities);
@@ -83,7 +83,7 @@ class MeshVelocity::Paths final : public VelocityField {
     }
     if (missing.empty()) return;
     std::vector<std::int32_t> tets(places.size());
-    all_.places_->locator.find(places, tets);
+    all_.places_.locator.find(places, tets);
     for (std::size_t i = 0; i < missing.size(); ++i) {
       velocities[missing[i]] = tets[i] < 0 ? all_.far_ : linear_.at(places[i], tets[i]).velocity;
     }
@@ -98,11 +98,11 @@ class MeshVelocity::Paths final : public VelocityField {
 class MeshVelocity::Values final : public VelocityField {
  public:
   Values(const MeshVelocity& all, Interpolant kind)
-      : all_(all), interpolant_(all.flow_, all.places_->rings, all.at_vertices_, kind) {}
+      : all_(all), interpolant_(all.flow_, all.places_.rings, all.at_vertices_, kind) {}
 
   void evaluate(std::span<const Vec3> points, std::span<Vec3> velocities) const override {
     std::vector<std::int32_t> tets(points.size());
-    all_.places_->locator.find(points, tets);
+    all_.places_.locator.find(points, tets);
     std::vector<std::size_t> near;
     std::vector<double> shares;  // of the grid
     std::vector<Vec3> places;
@@ -139,39 +139,28 @@ class MeshVelocity::Values final : public VelocityField {
 MeshVelocity::MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params,
                            const SolidMotion& solids)
     : flow_(flow),
-      places_(std::make_shared<Places>(
-          Places{timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); }),
-                 timed(stats_, "weights", [&] { return CornerWeights(flow.mesh); }),
-                 timed(stats_, "locator",
-                       [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })})),
+      places_{
+          timed(stats_, "rings", [&] { return vertex_rings(flow.mesh); }),
+          timed(stats_, "weights", [&] { return CornerWeights(flow.mesh); }),
+          timed(stats_, "locator", [&] { return TetLocator(flow.mesh, flow.faces.neighbors()); })},
       at_vertices_(timed(stats_, "vertices",
                          [&] {
-                           return vertex_velocities(flow, places_->rings, places_->weights,
+                           return vertex_velocities(flow, places_.rings, places_.weights,
                                                     params.vertices);
                          })),
       far_(mean_velocity(flow)),
       paths_(std::make_unique<Paths>(*this)),
       values_(std::make_unique<Values>(*this, params.interpolant)) {
-  places_->nodes = timed(stats_, "nodes", [&] {
-    return locate_nodes(flow, places_->rings, lattice_around(flow.mesh, flow.cells),
+  LocatedNodes nodes = timed(stats_, "nodes", [&] {
+    return locate_nodes(flow, places_.rings, lattice_around(flow.mesh, flow.cells),
                         reach_of_step(flow, at_vertices_.values, dt, params));
   });
   const auto phase = stats_.measure("grids");
-  const Buffer<float> rates = node_divergence(flow, places_->nodes);
+  places_.grid.emplace(flow.mesh, at_vertices_.boundary, std::move(nodes));
+  const Buffer<float> rates = node_divergence(flow, places_.grid->nodes);
   const std::array<VelocityGridParams, 2> kinds = {
       {{GridKind::sharp, rates}, {GridKind::bounded, {}}}};
-  grids_ = velocity_grids(flow.mesh, at_vertices_, places_->nodes, kinds, solids);
-}
-
-MeshVelocity::MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
-                           const SolidMotion& solids)
-    : flow_{other.flow_.mesh, other.flow_.faces, other.flow_.cells, cell_velocity, {}},
-      places_(other.places_),
-      at_vertices_(vertex_velocities(flow_, places_->rings, places_->weights, {.correction = 0})),
-      far_(mean_velocity(flow_)),
-      paths_(std::make_unique<Paths>(*this)) {
-  const VelocityGridParams sharp = {GridKind::sharp, {}};
-  grids_ = velocity_grids(flow_.mesh, at_vertices_, places_->nodes, {&sharp, 1}, solids);
+  grids_ = velocity_grids(flow.mesh, at_vertices_, *places_.grid, kinds, solids);
 }
 
 MeshVelocity::~MeshVelocity() = default;

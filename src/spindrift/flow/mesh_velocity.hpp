@@ -12,6 +12,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "spindrift/core/stats.hpp"
@@ -30,17 +31,15 @@ struct MeshVelocityParams {
   double greatest_reach = 24;
 };
 
+// Of a liquid, weighted by volume, m/s.
+[[nodiscard]] Vec3 mean_velocity(const TetFlow& flow);
+
 class MeshVelocity {
  public:
   // For a step of `dt` seconds. What `flow` and `solids` refer to must outlive this. Throws Error
   // of kind `numerical` if a velocity is not finite.
   MeshVelocity(const TetFlow& flow, double dt, const MeshVelocityParams& params = {},
                const SolidMotion& solids = {});
-  // Another velocity in the mesh of `other`, of which it takes what does not depend on velocities:
-  // for looking at, without a step. It has paths() alone, no values(), and is as smooth inside as
-  // the paper's: nothing is carried along it.
-  MeshVelocity(const MeshVelocity& other, std::span<const Vec3> cell_velocity,
-               const SolidMotion& solids);
   MeshVelocity(const MeshVelocity&) = delete;
   MeshVelocity& operator=(const MeshVelocity&) = delete;
   ~MeshVelocity();
@@ -49,26 +48,30 @@ class MeshVelocity {
   [[nodiscard]] const VelocityField& values() const;
 
   [[nodiscard]] const VertexVelocity& at_vertices() const { return at_vertices_; }
-  [[nodiscard]] const TetLocator& locator() const { return places_->locator; }
+  [[nodiscard]] const TetLocator& locator() const { return places_.locator; }
   // Around the surface: of paths(), of values().
   [[nodiscard]] const VelocityGrid& path_grid() const { return grids_[0]; }
   [[nodiscard]] const VelocityGrid& value_grid() const { return grids_[1]; }
   [[nodiscard]] const Vec3& far_velocity() const { return far_; }  // m/s
   [[nodiscard]] const Stats& stats() const { return stats_; }      // seconds of making this
 
- private:
-  class Paths;
-  class Values;
+  // What does not depend on velocities.
   struct Places {
     VertexRings rings;
     CornerWeights weights;
     TetLocator locator;
-    LocatedNodes nodes = {};
+    std::optional<GridPlaces> grid = {};
   };
+  [[nodiscard]] const Places& places() const { return places_; }
+  [[nodiscard]] const TetFlow& flow() const { return flow_; }
+
+ private:
+  class Paths;
+  class Values;
 
   TetFlow flow_;
   Stats stats_;
-  std::shared_ptr<Places> places_;
+  Places places_;
   VertexVelocity at_vertices_;
   Vec3 far_;
   std::vector<VelocityGrid> grids_;  // of paths and of values

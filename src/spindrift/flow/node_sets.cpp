@@ -33,6 +33,44 @@ BlockMask any_neighbor(const NodeSet& set, const BlockSides& sides, std::size_t 
   return found;
 }
 
+constexpr std::uint64_t kFirstRow = 0xff;
+
+// Of a block and those around it, the nodes of one layer and those beside each, z from -1 to 8.
+class Layers {
+ public:
+  Layers(const NodeSet& nodes, const BlockSet::Neighborhood& around)
+      : nodes_(nodes), around_(around) {}
+
+  // And all around each.
+  [[nodiscard]] std::uint64_t grown(int z) const {
+    const std::uint64_t here = along_x(1, z);
+    return here | here << 8 | here >> 8 | along_x(0, z) >> 56 | (along_x(2, z) & kFirstRow) << 56;
+  }
+  // And behind each.
+  [[nodiscard]] std::uint64_t corners(int z) const {
+    const std::uint64_t here = behind_x(1, z);
+    return here | here << 8 | behind_x(0, z) >> 56;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t word(int x, int y, int z) const {
+    const int side = z < 0 ? 0 : z < kBlockSide ? 1 : 2;
+    const std::int32_t block = around_[static_cast<std::size_t>(x + 3 * y + 9 * side)];
+    if (block < 0) return 0;
+    return nodes_[static_cast<std::size_t>(block)][static_cast<std::size_t>(z & 7)];
+  }
+  [[nodiscard]] std::uint64_t behind_x(int y, int z) const {
+    const std::uint64_t here = word(1, y, z);
+    return here | (here & ~kLastX) << 1 | (word(0, y, z) >> 7 & kFirstX);
+  }
+  [[nodiscard]] std::uint64_t along_x(int y, int z) const {
+    return behind_x(y, z) | (word(1, y, z) & ~kFirstX) >> 1 | (word(2, y, z) & kFirstX) << 7;
+  }
+
+  const NodeSet& nodes_;
+  const BlockSet::Neighborhood& around_;
+};
+
 }  // namespace
 
 BlockSides block_sides(const BlockSet& blocks) {
@@ -125,6 +163,55 @@ NodeSet flooded(NodeSet start, const NodeSet& room, const BlockSides& sides) {
     }
   }
   return start;
+}
+
+std::vector<BlockSet::Neighborhood> neighborhoods(const BlockSet& blocks) {
+  std::vector<BlockSet::Neighborhood> around(static_cast<std::size_t>(blocks.size()));
+  parallel_for_each(
+      blocks.size(),
+      [&](std::int64_t b) {
+        around[static_cast<std::size_t>(b)] = blocks.neighborhood(blocks.coordinate(b));
+      },
+      64);
+  return around;
+}
+
+NodeSet grown(const NodeSet& nodes, std::span<const BlockSet::Neighborhood> around) {
+  NodeSet result(nodes.size());
+  parallel_for_each(
+      std::ssize(nodes),
+      [&](std::int64_t block) {
+        const auto b = static_cast<std::size_t>(block);
+        const Layers layers(nodes, around[b]);
+        std::uint64_t below = layers.grown(-1);
+        std::uint64_t here = layers.grown(0);
+        for (int z = 0; z < kBlockSide; ++z) {
+          const std::uint64_t above = layers.grown(z + 1);
+          result[b][static_cast<std::size_t>(z)] = below | here | above;
+          below = here;
+          here = above;
+        }
+      },
+      kBlocksAtOnce);
+  return result;
+}
+
+NodeSet corners_of_cells(const NodeSet& cells, std::span<const BlockSet::Neighborhood> around) {
+  NodeSet result(cells.size());
+  parallel_for_each(
+      std::ssize(cells),
+      [&](std::int64_t block) {
+        const auto b = static_cast<std::size_t>(block);
+        const Layers layers(cells, around[b]);
+        std::uint64_t below = layers.corners(-1);
+        for (int z = 0; z < kBlockSide; ++z) {
+          const std::uint64_t here = layers.corners(z);
+          result[b][static_cast<std::size_t>(z)] = below | here;
+          below = here;
+        }
+      },
+      kBlocksAtOnce);
+  return result;
 }
 
 }  // namespace spindrift

@@ -15,10 +15,6 @@ namespace {
 // Of tetrahedra of the lattice in a cell.
 constexpr double kTetsPerCell = 12;
 
-// Of GridKind::sharp, in ranges of velocities. With more, flat surfaces of linear velocities lag
-// just as little.
-constexpr double kRoom = 2;
-
 // Of correcting the divergence; more change volumes by less than tracing does.
 constexpr int kRounds = 4;
 
@@ -106,7 +102,25 @@ class CellReader {
   std::array<Corner, 8> corners_{};
 };
 
+// Where a point is among nodes, and the first corner of its cell.
+struct CellPlace {
+  Vec3 place, cell;
+  bool is_in_reach;
+
+  CellPlace(const Lattice& lattice, double per_metre, const Vec3& point)
+      : place((point - lattice.origin) * per_metre),
+        cell(std::floor(place.x()), std::floor(place.y()), std::floor(place.z())),
+        // Not by the greatest of them, which may overlook what is not a number.
+        is_in_reach((place.array().abs() < kFarthest).all()) {}
+};
+
 }  // namespace
+
+bool find_cell(const Lattice& lattice, const Vec3& point, Vec3i& cell) {
+  const CellPlace at(lattice, 1 / lattice.spacing, point);
+  if (at.is_in_reach) cell = at.cell.cast<int>();
+  return at.is_in_reach;
+}
 
 double finest_cell_size(const TetMesh& mesh, const CellMesh& cells) {
   if (mesh.lattice_size > 0) return mesh.lattice_size;
@@ -123,11 +137,17 @@ Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells) {
   return lattice;
 }
 
+GridPlaces::GridPlaces(const TetMesh& mesh, std::span<const BoundaryVertex> boundary_vertices,
+                       LocatedNodes located)
+    : nodes(std::move(located)),
+      boundary(mesh, boundary_vertices, nodes.lattice, nodes.blocks, nodes_in_mesh(nodes)) {}
+
 std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh, const VertexVelocity& at_vertices,
-                                         const LocatedNodes& located,
+                                         const GridPlaces& places,
                                          std::span<const VelocityGridParams> kinds,
                                          const SolidMotion& solids) {
   SPINDRIFT_ASSERT(!kinds.empty());
+  const auto& [located, boundary] = places;
   Buffer<Vec3> fitted = at_vertices.values;
   for (const BoundaryVertex& at : at_vertices.boundary) {
     fitted[static_cast<std::size_t>(at.vertex)] = at.fitted;
@@ -138,10 +158,9 @@ std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh, const VertexVeloci
     fields.emplace_back(is_sharp(i) ? fitted : at_vertices.values);
   }
   std::vector<GridNodes> grids = rasterise(mesh, fields, located);
-  const BoundaryNodes boundary(mesh, at_vertices.boundary, grids.front());
   for (std::size_t i = 0; i < grids.size(); ++i) {
     if (is_sharp(i)) sharpen(grids[i]);
-    boundary.continue_to(fields[i], is_sharp(i) ? kRoom : 0, grids[i]);
+    boundary.continue_to(at_vertices.boundary, fields[i], is_sharp(i) ? kSharpRoom : 0, grids[i]);
   }
   std::vector<GridNodes*> twins;
   for (GridNodes& nodes : grids) twins.push_back(&nodes);
@@ -165,14 +184,9 @@ void VelocityGrid::evaluate(std::span<const Vec3> points, std::span<Vec3> veloci
   CellReader reader(nodes_.blocks, nodes_.values.data());
   const double per_metre = 1 / nodes_.lattice.spacing;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3 p = (points[i] - nodes_.lattice.origin) * per_metre;
-    // Not by the greatest of them, which may overlook what is not a number.
-    const bool is_in_reach = (p.array().abs() < kFarthest).all();
-    Double4 value = CellReader::unknown();
-    if (is_in_reach) {
-      const Vec3 cell(std::floor(p.x()), std::floor(p.y()), std::floor(p.z()));
-      value = reader.read(cell.cast<int>(), p - cell);
-    }
+    const CellPlace at(nodes_.lattice, per_metre, points[i]);
+    const Double4 value = at.is_in_reach ? reader.read(at.cell.cast<int>(), at.place - at.cell)
+                                         : CellReader::unknown();
     velocities[i] = {value[0], value[1], value[2]};
   }
 }

@@ -35,6 +35,10 @@ enum class GridKind {
   sharp,
 };
 
+// Of GridKind::sharp, in ranges of velocities. With more, flat surfaces of linear velocities lag
+// just as little.
+inline constexpr double kSharpRoom = 2;
+
 struct VelocityGridParams {
   GridKind kind = GridKind::bounded;
   // Of the tetrahedra that nodes are in, 1/s: the grid's cells get it (grid_divergence.hpp). Empty:
@@ -48,6 +52,9 @@ struct VelocityGridParams {
 // Nodes at multiples of that size, as the corners of the mesh's lattice mostly are; counted from
 // the mesh on, wherever it is.
 [[nodiscard]] Lattice lattice_around(const TetMesh& mesh, const CellMesh& cells);
+
+// The cell that a point lies in; false if the point is too far away to have one.
+[[nodiscard]] bool find_cell(const Lattice& lattice, const Vec3& point, Vec3i& cell);
 
 class VelocityGrid final : public VelocityField {
  public:
@@ -66,10 +73,19 @@ class VelocityGrid final : public VelocityField {
   GridNodes nodes_;
 };
 
+// What does not depend on velocities.
+struct GridPlaces {
+  LocatedNodes nodes;
+  BoundaryNodes boundary;
+
+  GridPlaces(const TetMesh& mesh, std::span<const BoundaryVertex> boundary_vertices,
+             LocatedNodes located);
+};
+
 // A grid for each of `kinds`, all with the same nodes.
 [[nodiscard]] std::vector<VelocityGrid> velocity_grids(const TetMesh& mesh,
                                                        const VertexVelocity& at_vertices,
-                                                       const LocatedNodes& nodes,
+                                                       const GridPlaces& places,
                                                        std::span<const VelocityGridParams> kinds,
                                                        const SolidMotion& solids = {});
 

@@ -35,12 +35,15 @@ std::int64_t count_not_finite(std::span<const Vec3> velocities) {
       std::plus<>());
 }
 
-void expect_finite(std::span<const Vec3> velocities, const char* where) {
-  const std::int64_t bad = count_not_finite(velocities);
+void expect_none_bad(std::int64_t bad, const char* where) {
   if (bad == 0) return;
   throw Error(ErrorKind::numerical, {},
               std::to_string(bad) + " velocities " + where + " are not finite",
               "take smaller steps");
+}
+
+void expect_finite(std::span<const Vec3> velocities, const char* where) {
+  expect_none_bad(count_not_finite(velocities), where);
 }
 
 struct Range {
@@ -66,6 +69,60 @@ class OuterProducts {
   std::array<Double4, 3> columns_{};
 };
 
+class WeightedMean {
+ public:
+  void add(double weight, Double4 v) {
+    sum_ += splat4(weight) * v;
+    total_ += weight;
+  }
+  // Zero if there was nothing.
+  [[nodiscard]] Vec3 value() const {
+    return total_ > 0 ? first_three(sum_ / splat4(total_)) : Vec3::Zero();
+  }
+
+ private:
+  Double4 sum_ = splat4(0);
+  double total_ = 0;
+};
+
+class WideRange {
+ public:
+  void extend(Double4 v) {
+    least_ = lane_min(v, least_);
+    most_ = lane_max(v, most_);
+  }
+  [[nodiscard]] Range with(const Vec3& v) const {
+    return {v.cwiseMin(first_three(least_)), v.cwiseMax(first_three(most_))};
+  }
+
+ private:
+  static constexpr double kMost = std::numeric_limits<double>::max();
+  Double4 least_ = splat4(kMost), most_ = splat4(-kMost);
+};
+
+// Of the tetrahedra around a vertex.
+struct Around {
+  Buffer<double> weights;
+  Buffer<Double4> velocities, centers;
+
+  void clear() {
+    weights.clear();
+    velocities.clear();
+    centers.clear();
+  }
+  // Calls visit(vector) for each.
+  template <class Visit>
+  [[nodiscard]] static Vec3 mean(std::span<const double> weights, std::span<const Double4> vectors,
+                                 const Visit& visit) {
+    WeightedMean mean;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      mean.add(weights[i], vectors[i]);
+      visit(vectors[i]);
+    }
+    return mean.value();
+  }
+};
+
 class VertexAverages {
  public:
   VertexAverages(const TetFlow& flow, const VertexRings& rings, const CornerWeights& weights)
@@ -78,32 +135,45 @@ class VertexAverages {
 
   // The mean of the velocities around a vertex, and the range of these and the mean.
   [[nodiscard]] Vec3 mean_velocity(std::int64_t vertex, Range& range) const {
-    constexpr double kMost = std::numeric_limits<double>::max();
-    Double4 least = splat4(kMost);
-    Double4 most = splat4(-kMost);
-    const Vec3 mean = weighted_mean(vertex, flow_.cell_velocity, [&](Double4 u) {
-      least = lane_min(u, least);
-      most = lane_max(u, most);
-    });
-    range = {mean.cwiseMin(first_three(least)), mean.cwiseMax(first_three(most))};
+    WideRange wide;
+    const Vec3 mean =
+        weighted_mean(vertex, flow_.cell_velocity, [&](Double4 u) { wide.extend(u); });
+    range = wide.with(mean);
     return mean;
+  }
+  [[nodiscard]] static Vec3 mean_velocity(const Around& around, Range& range) {
+    WideRange wide;
+    const Vec3 mean =
+        Around::mean(around.weights, around.velocities, [&](Double4 u) { wide.extend(u); });
+    range = wide.with(mean);
+    return mean;
+  }
+
+  // What is around a vertex, looked up once.
+  void gather(std::int64_t vertex, Around& around) const {
+    around.clear();
+    for (const std::int32_t corner : rings_.of(vertex)) {
+      const auto t = static_cast<std::size_t>(corner >> 2);
+      around.weights.push_back(weights_.at(corner));
+      around.velocities.push_back(lanes(flow_.cell_velocity[t]));
+      around.centers.push_back(lanes(flow_.cells.centers[t]));
+    }
   }
 
   // The velocity and its slope at a vertex where the mean is known, by weighted least squares
   // through the barycentres around it.
-  void fit(const Vec3& mean_velocity, BoundaryVertex& at) const {
+  void fit(const Vec3& mean_velocity, const Around& around, BoundaryVertex& at) const {
     const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(at.vertex)];
-    const Vec3 center = mean(at.vertex, flow_.cells.centers);
+    const Vec3 center = Around::mean(around.weights, around.centers, [](Double4) {});
     OuterProducts spread;
     OuterProducts change;
     double reach = 0;
-    for (const std::int32_t corner : rings_.of(at.vertex)) {
-      const auto t = static_cast<std::size_t>(corner >> 2);
-      const double w = weights_.at(corner);
-      const Double4 way = lanes(flow_.cells.centers[t]) - lanes(center);
+    for (std::size_t i = 0; i < around.weights.size(); ++i) {
+      const double w = around.weights[i];
+      const Double4 way = around.centers[i] - lanes(center);
       spread.add(splat4(w) * way, way);
-      change.add(splat4(w) * (lanes(flow_.cell_velocity[t]) - lanes(mean_velocity)), way);
-      reach += w * (flow_.cells.centers[t] - place).squaredNorm();
+      change.add(splat4(w) * (around.velocities[i] - lanes(mean_velocity)), way);
+      reach += w * (first_three(around.centers[i]) - place).squaredNorm();
     }
     if (!(reach > 0)) return;
     Mat3 damped = spread.sum();
@@ -117,16 +187,13 @@ class VertexAverages {
   template <class Visit>
   [[nodiscard]] Vec3 weighted_mean(std::int64_t vertex, std::span<const Vec3> of_tets,
                                    const Visit& visit) const {
-    Double4 sum = splat4(0);
-    double total = 0;
+    WeightedMean mean;
     for (const std::int32_t corner : rings_.of(vertex)) {
-      const double w = weights_.at(corner);
       const Double4 v = lanes(of_tets[static_cast<std::size_t>(corner >> 2)]);
-      sum += splat4(w) * v;
-      total += w;
+      mean.add(weights_.at(corner), v);
       visit(v);
     }
-    return total > 0 ? first_three(sum / splat4(total)) : Vec3::Zero();
+    return mean.value();
   }
 
   const TetFlow& flow_;
@@ -166,6 +233,42 @@ std::vector<std::uint8_t> touching_solids(const TetFlow& flow,
   return touches;
 }
 
+struct BoundarySetting {
+  const TetFlow& flow;
+  const VertexRings& rings;
+  const VertexAverages& averages;
+  BoundaryFit way;
+};
+
+// What a thread needs again and again.
+struct Scratch {
+  Around around;
+  std::vector<SolidFace> solid_faces;
+};
+
+// `value`: the mean there, which becomes the velocity. `range`: of those around, which are in
+// `scratch`.
+void set_boundary_vertex(const BoundarySetting& setting, const Range& range, Scratch& scratch,
+                         BoundaryVertex& at, Vec3& value) {
+  at.fitted = value;
+  at.least = range.least;
+  at.most = range.most;
+  if (setting.way == BoundaryFit::linear) {
+    setting.averages.fit(value, scratch.around, at);
+    value = at.fitted.cwiseMax(at.least).cwiseMin(at.most);
+    // Not even paths should follow what a fit through noise may say.
+    const Vec3 room = at.most - at.least;
+    at.fitted = at.fitted.cwiseMax(at.least - room).cwiseMin(at.most + room);
+  }
+  if (!at.touches_solid) return;
+  find_solid_faces(setting.flow, setting.rings.of(at.vertex), scratch.solid_faces);
+  const bool is_in_range = at.fitted == value;  // as most are
+  value = with_free_slip(value, scratch.solid_faces);
+  at.fitted = is_in_range ? value : with_free_slip(at.fitted, scratch.solid_faces);
+  at.least = at.least.cwiseMin(value);
+  at.most = at.most.cwiseMax(value);
+}
+
 void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAverages& averages,
                   std::span<const Range> ranges, BoundaryFit way, VertexVelocity& result) {
   const std::vector<std::int32_t> sides = boundary_sides(flow.faces.neighbors());
@@ -175,27 +278,14 @@ void set_boundary(const TetFlow& flow, const VertexRings& rings, const VertexAve
   result.is_boundary.assign(result.values.size(), 0);
   for (const std::int32_t v : vertices) result.is_boundary[static_cast<std::size_t>(v)] = 1;
   parallel_for_chunks(std::ssize(vertices), 256, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<SolidFace> solid_faces;
+    Scratch scratch;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       BoundaryVertex& at = result.boundary[i];
       at.vertex = vertices[i];
-      Vec3& value = result.values[static_cast<std::size_t>(at.vertex)];
-      at.fitted = value;
-      at.least = ranges[static_cast<std::size_t>(at.vertex)].least;
-      at.most = ranges[static_cast<std::size_t>(at.vertex)].most;
-      if (way == BoundaryFit::linear) {
-        averages.fit(value, at);
-        value = at.fitted.cwiseMax(at.least).cwiseMin(at.most);
-        // Not even paths should follow what a fit through noise may say.
-        const Vec3 room = at.most - at.least;
-        at.fitted = at.fitted.cwiseMax(at.least - room).cwiseMin(at.most + room);
-      }
-      if (touches_solid[static_cast<std::size_t>(at.vertex)] == 0) continue;
-      find_solid_faces(flow, rings.of(at.vertex), solid_faces);
-      value = with_free_slip(value, solid_faces);
-      at.fitted = with_free_slip(at.fitted, solid_faces);
-      at.least = at.least.cwiseMin(value);
-      at.most = at.most.cwiseMax(value);
+      const auto v = static_cast<std::size_t>(at.vertex);
+      at.touches_solid = touches_solid[v] != 0;
+      if (way == BoundaryFit::linear) averages.gather(at.vertex, scratch.around);
+      set_boundary_vertex({flow, rings, averages, way}, ranges[v], scratch, at, result.values[v]);
     }
   });
 }
@@ -242,6 +332,57 @@ VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
     result.values[v] = corrected.cwiseMax(ranges[v].least).cwiseMin(ranges[v].most);
   });
   return result;
+}
+
+SomeVertexVelocities::SomeVertexVelocities(const TetFlow& flow, const VertexRings& rings,
+                                           const CornerWeights& weights,
+                                           const VertexVelocity& other)
+    : flow_(flow), rings_(rings), weights_(weights), is_made_(other.is_boundary) {
+  const VertexAverages averages(flow_, rings_, weights_);
+  velocities_.values.resize(flow.mesh.vertices.size());
+  velocities_.is_boundary = other.is_boundary;
+  velocities_.boundary.resize(other.boundary.size());
+  constexpr std::int64_t kChunk = 256;
+  const auto set = [&](std::int64_t begin, std::int64_t end) {
+    Scratch scratch;
+    std::int64_t bad = 0;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      BoundaryVertex at;
+      at.vertex = other.boundary[i].vertex;
+      at.touches_solid = other.boundary[i].touches_solid;
+      Range range;
+      averages.gather(at.vertex, scratch.around);
+      Vec3 value = VertexAverages::mean_velocity(scratch.around, range);
+      set_boundary_vertex({flow_, rings_, averages, BoundaryFit::linear}, range, scratch, at,
+                          value);
+      velocities_.boundary[i] = at;
+      velocities_.values[static_cast<std::size_t>(at.vertex)] = value;
+      bad += !value.allFinite();
+    }
+    return bad;
+  };
+  expect_none_bad(parallel_reduce_chunks(std::ssize(other.boundary), kChunk, std::int64_t{0}, set,
+                                         std::plus<>()),
+                  "at vertices");
+}
+
+void SomeVertexVelocities::add(std::span<const std::uint8_t> wanted) {
+  SPINDRIFT_ASSERT(wanted.size() == is_made_.size());
+  const VertexAverages averages(flow_, rings_, weights_);
+  const auto set = [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t bad = 0;
+    for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+      const auto v = static_cast<std::size_t>(vertex);
+      if (wanted[v] == 0 || is_made_[v] != 0) continue;
+      is_made_[v] = 1;
+      velocities_.values[v] = averages.mean(vertex, flow_.cell_velocity);
+      bad += !velocities_.values[v].allFinite();
+    }
+    return bad;
+  };
+  expect_none_bad(
+      parallel_reduce_chunks(std::ssize(wanted), 4096, std::int64_t{0}, set, std::plus<>()),
+      "at vertices");
 }
 
 }  // namespace spindrift

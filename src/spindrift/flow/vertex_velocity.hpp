@@ -54,6 +54,7 @@ struct VertexVelocityParams {
 // What is known of the velocity at a boundary vertex and beyond.
 struct BoundaryVertex {
   std::int32_t vertex = -1;
+  bool touches_solid = false;                      // it is on a solid face
   Vec3 fitted = Vec3::Zero();                      // m/s; may leave the range by as much again
   Mat3 slope = Mat3::Zero();                       // grad u, 1/s; zero for BoundaryFit::mean
   Vec3 least = Vec3::Zero(), most = Vec3::Zero();  // of the velocities around it, m/s
@@ -73,5 +74,28 @@ struct VertexVelocity {
 [[nodiscard]] VertexVelocity vertex_velocities(const TetFlow& flow, const VertexRings& rings,
                                                const CornerWeights& weights,
                                                const VertexVelocityParams& params);
+
+// Velocities at some vertices, as they are asked for, without correction: what vertex_velocities()
+// makes of them. Those of the boundary are there from the start.
+class SomeVertexVelocities {
+ public:
+  // All must outlive this. `other`: in the same mesh, with the same tags.
+  SomeVertexVelocities(const TetFlow& flow, const VertexRings& rings, const CornerWeights& weights,
+                       const VertexVelocity& other);
+
+  // A byte for each vertex: 1 for those that are wanted too. Throws Error of kind `numerical` if a
+  // velocity is not finite.
+  void add(std::span<const std::uint8_t> wanted);
+
+  // Vertices that nobody wanted hold anything.
+  [[nodiscard]] const VertexVelocity& velocities() const { return velocities_; }
+
+ private:
+  TetFlow flow_;
+  const VertexRings& rings_;
+  const CornerWeights& weights_;
+  VertexVelocity velocities_;
+  Buffer<std::uint8_t> is_made_;  // of every vertex
+};
 
 }  // namespace spindrift

@@ -1,35 +1,8 @@
 // What files hold of the inside of a liquid.
-#include "spindrift/core/parallel.hpp"
 #include "spindrift/sim/liquid_state.hpp"
 #include "spindrift/sim/nodes_around.hpp"
 
 namespace spindrift {
-
-namespace {
-
-void sample(const VelocityField& velocity, VelocitySamples& samples) {
-  parallel_for_each(
-      samples.blocks.size(),
-      [&](std::int64_t block) {
-        const Vec3i first = samples.blocks.first_node(block);
-        std::vector<int> nodes;
-        std::vector<Vec3> points;
-        for (int node = 0; node < kBlockNodes; ++node) {
-          if (!has_node(samples.known[static_cast<std::size_t>(block)], node)) continue;
-          nodes.push_back(node);
-          points.push_back(samples.lattice.position(Vec3i(first + node_offset(node))));
-        }
-        std::vector<Vec3> found(points.size());
-        velocity.evaluate(points, found);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-          samples.values[static_cast<std::size_t>(block * kBlockNodes + nodes[i])] =
-              found[i].cast<float>();
-        }
-      },
-      1);
-}
-
-}  // namespace
 
 CachedMesh Liquid::inside() const {
   State& state = *state_;
@@ -54,7 +27,8 @@ CachedLevelSet Liquid::level_set() const {
   samples.known = std::move(nodes.marks);
   samples.values.assign(static_cast<std::size_t>(samples.blocks.size()) * kBlockNodes,
                         Vec3f::Zero());
-  sample(state_->velocity_now(), samples);
+  state_->velocity_now().evaluate_at_nodes(samples.lattice, samples.blocks, samples.known,
+                                           samples.values);
   return levelset;
 }
 

@@ -42,14 +42,14 @@ Liquid::State::Present& Liquid::State::look_at_present() {
 
 const Buffer<Vec3>& Liquid::State::cell_velocity_now() { return look_at_present().cell_velocity; }
 
-const VelocityField& Liquid::State::velocity_now() {
+PresentVelocity& Liquid::State::velocity_now() {
   Present& now = look_at_present();
   if (!now.everywhere) {
     now.everywhere.emplace(
         look_ahead().velocity, now.cell_velocity,
         SolidMotion{&now.solids, solids.move() ? &now.solids : nullptr, nullptr});
   }
-  return now.everywhere->paths();
+  return *now.everywhere;
 }
 
 Buffer<double> Liquid::State::liquid_shares() const {
@@ -159,7 +159,7 @@ LiquidSurface Liquid::surface() const {
   surface.mesh = state.cut.mesh;
   surface.velocities.assign(surface.mesh.vertices.size(), state.drift);
   if (!state.mesh->is_empty()) {
-    evaluate_parallel(state.velocity_now(), surface.mesh.vertices, surface.velocities);
+    state.velocity_now().evaluate(surface.mesh.vertices, surface.velocities);
   }
   return surface;
 }

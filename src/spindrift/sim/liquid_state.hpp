@@ -7,6 +7,7 @@
 
 #include "spindrift/bodies/solids.hpp"
 #include "spindrift/flow/components.hpp"
+#include "spindrift/flow/present_velocity.hpp"
 #include "spindrift/sim/body_sizes.hpp"
 #include "spindrift/sim/free_room.hpp"
 #include "spindrift/sim/liquid.hpp"
@@ -39,7 +40,7 @@ struct Liquid::State {
     explicit Present(const State& state);
     Buffer<Vec3> cell_velocity;
     SolidsAt solids;
-    std::optional<MeshVelocity> everywhere;  // in and around the mesh; once it is wanted
+    std::optional<PresentVelocity> everywhere;  // in and around the mesh; once it is wanted
   };
 
   State(const Scene& scene_in, const SceneShapes& shapes_in, const LiquidParams& params_in);
@@ -102,7 +103,7 @@ struct Liquid::State {
   // has no mass.
   [[nodiscard]] Buffer<double> liquid_shares() const;
   // The mesh must not be empty.
-  [[nodiscard]] const VelocityField& velocity_now();
+  [[nodiscard]] PresentVelocity& velocity_now();
   [[nodiscard]] Present& look_at_present();
   void fill_state(FrameReport& report);
   void sample_probes();
