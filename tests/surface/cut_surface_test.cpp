@@ -52,6 +52,34 @@ void expect_closed(const TriangleMesh& mesh) {
   EXPECT_EQ(report.flipped_edges.count, 0);
 }
 
+// Hardly any liquid at the nodes that a wall goes through: where its surface meets the wall is hard
+// to tell, but nowhere far from them.
+TEST(CutSurface, ThreadsThatEndAtAWallHaveNoSpikes) {
+  constexpr int kVoxels = 20;
+  constexpr double kRadius = 0.06;  // m
+  const Vec3 end(0.3, 0.5, 0.5);
+  const ContouringTracker tracker =
+      tracked(*make_cylinder({-0.3, 0.5, 0.5}, end, kRadius), kVoxels);
+  const Outside wall(make_box({0, -1, -1}, {2, 2, 2}));
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> noise(0, 0.6F);
+  for (int trial = 0; trial < 200; ++trial) {
+    BandDistance samples = tracker.samples();
+    for (float& value : samples.field.values) {
+      if (value >= samples.band) continue;
+      const bool is_on_axis = value < -kRadius * kVoxels + 0.01F;
+      value += static_cast<float>(kRadius * kVoxels - 0.02) + (is_on_axis ? 0 : noise(random));
+      value = std::min(value, samples.band);
+    }
+    const CutSurface cut = cut_surface(tracker.surface(), samples, wall, kBox);
+    expect_closed(cut.mesh);
+    EXPECT_GT(cut.contact_vertices.size(), 0);
+    for (const Vec3& v : cut.mesh.vertices) {
+      EXPECT_LT(std::hypot(v.y() - 0.5, v.z() - 0.5) * kVoxels, 0.5) << trial;
+    }
+  }
+}
+
 TEST(CutSurface, PoolInATankIsFlatToItsWalls) {
   // Walls off the lattice planes.
   const Vec3 low(0.0513, 0.1022, 0.0731);

@@ -11,6 +11,7 @@ constexpr double kStep = 0.05;      // for gradients
 constexpr double kClose = 1e-6;     // to both surfaces, at the end
 constexpr double kFarthest = 0.75;  // from the start: farther away triangles would fold
 constexpr double kDeepest = 0.5;    // in a solid, at the end
+constexpr double kOffLiquid = 0.1;  // from the liquid's surface, at the end
 
 struct Contact {
   Vec3 point, start;  // m
@@ -47,8 +48,11 @@ class ContactSearch {
       move_by(c, -c.f / c.a.squaredNorm() * c.a);
     }
     find_values();
+    // Where there is hardly any liquid, its slope may lead anywhere.
     for (std::size_t i = 0; i < points.size(); ++i) {
-      points[i] = contacts_[i].g > kDeepest ? contacts_[i].start : contacts_[i].point;
+      const Contact& c = contacts_[i];
+      const bool is_lost = c.g > kDeepest || std::abs(c.f) > kOffLiquid;
+      points[i] = is_lost ? c.start : c.point;
     }
   }
 

@@ -23,6 +23,8 @@ constexpr double kCorner = 0.5;
 // use. Lattice units.
 constexpr double kBeyondCell = 0.1;
 constexpr double kTooClose = 1e-3;
+// To a surface that it should be on, or beyond it.
+constexpr double kNearEnough = 0.1;
 
 struct Plane {
   Vec3 normal, point;
@@ -169,8 +171,8 @@ class FeatureFinder {
     return true;
   }
 
-  // In the cell, away from the polygon's edges, and closer to the solid than the polygon's middle
-  // is: where a solid is round but small, planes meet outside of it.
+  // In the cell, away from the polygon's edges, in the liquid, and closer to the solid than the
+  // polygon's middle is: where a solid is round but small, planes meet outside of it.
   [[nodiscard]] bool is_useful(const CutPolygon& polygon, const Vec3& middle, const Vec3& x) const {
     const Vec3 in_cell = x - polygon.cell.cast<double>();
     if ((in_cell.array() < -kBeyondCell).any() || (in_cell.array() > 1 + kBeyondCell).any()) {
@@ -193,7 +195,12 @@ class FeatureFinder {
                                         bounds_.lattice().position(middle)};
     std::array<double, 2> values{};
     bounds_.solid(points, values);
-    return std::abs(values[0]) < (polygon.is_mixed ? 0.1 : 0.5 * std::abs(values[1]));
+    if (!(std::abs(values[0]) < (polygon.is_mixed ? kNearEnough : 0.5 * std::abs(values[1])))) {
+      return false;
+    }
+    float liquid = 0;
+    bounds_.liquid(std::span(points).first(1), std::span(&liquid, 1));
+    return liquid < kNearEnough;
   }
 
   std::span<const Vec3> positions_;
