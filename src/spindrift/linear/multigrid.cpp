@@ -204,7 +204,8 @@ Multigrid::Iteration::Iteration(Multigrid& grid, std::span<const double> b, std:
       q_(grid.work_.front().e),
       p_(grid.work_.front().first),
       dx_(grid.solution_),
-      is_x_zero_(std::all_of(x.begin(), x.end(), [](double v) { return v == 0; })) {
+      is_x_zero_(sum_over(std::ssize(x), [&](std::size_t i) { return x[i] != 0 ? 1.0 : 0.0; }) ==
+                 0) {
   for (Buffer<float>* vector : {&dx_, &p_, &r_}) parallel_fill(*vector, 0.0F);
   // Near what it will be, so that single precision has room for r.
   const auto rows = static_cast<double>(b.size());

@@ -122,8 +122,8 @@ class MultigridLevel {
   // What cut_off() has set to zero.
   struct CutEntry {
     std::size_t slot;
-    std::int16_t rounded;
-    std::int8_t rest;
+    std::int8_t rounded;
+    std::int16_t rest;
   };
   struct CutRow {
     std::size_t place;

@@ -6,10 +6,11 @@
 //
 // Time goes into fetching the matrix. Columns are near their rows, so that the distance from the
 // slice takes 16 bits; slices with a farther one keep columns of 32. The weights lie between -1 and
-// 1 and are rounded to 16 bits for what need not be exact: a smoother. Another 8 bits tell what
+// 1 and are rounded to 8 bits for what need not be exact: a smoother. Another 16 bits tell what
 // that left, which makes them as exact as single precision is next to a diagonal of one. What all
-// weights of a row still miss together goes to its diagonal: in lattices all rows miss the same,
-// which smooth vectors would feel as if it were fixed values, or worse, the opposite.
+// weights of a row miss together, with the rests or without, goes to its diagonal: in lattices all
+// rows miss the same, which smooth vectors would feel as if it were fixed values, or worse, the
+// opposite.
 #pragma once
 
 #include <algorithm>
@@ -27,24 +28,25 @@ namespace spindrift {
 struct SlicedMatrix {
   static constexpr int kLanes = 8;
   // Exact for weights of one, which bodies of two rows have.
-  static constexpr float kRoundedOne = (1 << 15) - 1;
-  static constexpr float kRestOne = 1 << 8;    // of what was left, in units of the rounded ones
-  static constexpr float kMissedOne = 1 << 5;  // of what is still missed, in units of the rests
+  static constexpr float kRoundedOne = (1 << 7) - 1;
+  static constexpr float kRestOne = 1 << 16;   // of what was left, in units of the rounded ones
+  static constexpr float kMissedOne = 1 << 5;  // of what a row misses, in units of the last digit
 
   // Eight numbers a slot.
   Buffer<std::int32_t> starts{0};      // slots before each slice
   Buffer<std::int32_t> far_starts{0};  // those of slices with far columns
-  Buffer<std::int16_t> rounded;        // weights times kRoundedOne, of all slots
-  Buffer<std::int8_t> rests;           // times kRestOne; none where rounded weights are enough
+  Buffer<std::int8_t> rounded;         // weights times kRoundedOne, of all slots
+  Buffer<std::int16_t> rests;          // times kRestOne
   Buffer<std::int8_t> missed;          // by rounded weights and rests, times kMissedOne: one a row
+  Buffer<std::int8_t> missed_rounded;  // by rounded weights alone
   Buffer<std::int16_t> distances;      // of all slots; of no use in slices with far columns
   Buffer<std::int32_t> far_columns;    // of the slots of these
 
   [[nodiscard]] std::int64_t slices() const { return std::ssize(starts) - 1; }
   [[nodiscard]] std::int64_t bytes() const {
     return 4 * (std::ssize(starts) + std::ssize(far_starts) + std::ssize(far_columns)) +
-           2 * (std::ssize(distances) + std::ssize(rounded)) + std::ssize(rests) +
-           std::ssize(missed);
+           2 * (std::ssize(distances) + std::ssize(rests)) + std::ssize(rounded) +
+           std::ssize(missed) + std::ssize(missed_rounded);
   }
 
   // Makes room for the slots of all slices, of which `starts` tells.
@@ -54,6 +56,7 @@ struct SlicedMatrix {
     rounded.resize(slots);
     rests.resize(slots);
     missed.resize(static_cast<std::size_t>(kLanes * slices()));
+    missed_rounded.resize(missed.size());
   }
 
   // Fills in the slots of a slice but for far columns. Whether it has any.
@@ -71,6 +74,7 @@ struct SlicedMatrix {
     }
     const Float8 one = splat8(1);
     Float8 left = splat8(0);
+    Float8 left_rounded = splat8(0);
     for (std::size_t i = 0; i < columns.size(); i += kLanes) {
       const Float8 weight = lane_min(lane_max(load8(&values[i]), -one), one);
       const Float8 scaled = splat8(kRoundedOne) * weight;
@@ -80,10 +84,14 @@ struct SlicedMatrix {
       const Int8 whole_rest = nearest(lane_min(rest, splat8(kRestOne / 2 - 1)));
       store8(rests.data() + begin + i, whole_rest);
       left += rest - __builtin_convertvector(whole_rest, Float8);
+      left_rounded += scaled - __builtin_convertvector(whole, Float8);
     }
-    const Float8 most_missed = splat8(127);
-    store8(missed.data() + first,
-           nearest(lane_max(lane_min(splat8(kMissedOne) * left, most_missed), -most_missed)));
+    const auto in_8_bits = [](Float8 v) {
+      constexpr float kMost = std::numeric_limits<std::int8_t>::max();
+      return nearest(lane_max(lane_min(v, splat8(kMost)), splat8(-kMost)));
+    };
+    store8(missed.data() + first, in_8_bits(splat8(kMissedOne) * left));
+    store8(missed_rounded.data() + first, in_8_bits(splat8(kMissedOne) * left_rounded));
     using Limits = std::numeric_limits<std::int16_t>;
     return true_lanes((least < Limits::min()) | (most > Limits::max())) != 0;
   }
@@ -109,18 +117,22 @@ struct SlicedMatrix {
       return fused(splat8(kRestOne), load8(rounded.data() + kLanes * slot),
                    load8(rests.data() + kLanes * slot));
     });
-    const std::int64_t first = kLanes * slice;
-    const Float8 own = load8(missed.data() + first) * load8(x + first);
-    return fused(splat8(1 / kMissedOne), own, sum) / splat8(kRestOne * kRoundedOne);
+    return fused(splat8(1 / kMissedOne), own(missed, slice, x), sum) /
+           splat8(kRestOne * kRoundedOne);
   }
   // With rounded weights.
   [[nodiscard]] Float8 rounded_product(std::int64_t slice, const float* x) const {
-    return splat8(1 / kRoundedOne) * sum_slots(slice, x, [&](std::size_t slot) {
-             return load8(rounded.data() + kLanes * slot);
-           });
+    const Float8 sum = sum_slots(
+        slice, x, [&](std::size_t slot) { return load8(rounded.data() + kLanes * slot); });
+    return splat8(1 / kRoundedOne) *
+           fused(splat8(1 / kMissedOne), own(missed_rounded, slice, x), sum);
   }
 
  private:
+  [[nodiscard]] static Float8 own(const Buffer<std::int8_t>& weights, std::int64_t slice,
+                                  const float* x) {
+    return load8(weights.data() + kLanes * slice) * load8(x + kLanes * slice);
+  }
   [[nodiscard]] bool is_far(std::size_t slice) const {
     return far_starts[slice] != far_starts[slice + 1];
   }
