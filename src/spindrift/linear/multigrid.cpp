@@ -143,14 +143,14 @@ class Multigrid::Iteration {
   // Brings x up to date.
   void finish();
 
-  // Brings x up to date; |b - A x|, and r from it in units that make it near one.
+  // Brings x up to date; |b - A x|, and r from it.
   double look();
 
   // One iteration; the problem if it is not possible, and then nothing has changed.
   const char* improve();
 
   // Whether the last look found more than the iteration had it for.
-  [[nodiscard]] bool is_off_at_look() const { return rr_ > 1.5 * expected_rr_; }
+  [[nodiscard]] bool is_off_at_look() const { return scaled_at_look_ > 1.5 * unit_ * unit_ * rr_; }
 
   // Whether the last digits of dx may matter to r.
   [[nodiscard]] bool is_rounded() const {
@@ -164,6 +164,7 @@ class Multigrid::Iteration {
  private:
   // z = M r, without z: r . z is known before, and p = z + beta p follows.
   [[nodiscard]] double correct_coarsely();
+  void change_unit();
   void turn(double beta);
   void turn_after_look();
   void mend_last_step();
@@ -181,7 +182,7 @@ class Multigrid::Iteration {
   Buffer<float>& dx_;               // since the last look
   double unit_ = 1;                 // of r, p, q and dx
   double rr_ = 0, rr_at_look_ = 0;
-  double expected_rr_ = 0;  // at the last look, as the iteration had it
+  double scaled_at_look_ = 0;  // what it found, r . r without a unit
   double last_rz_ = 0;
   double curvature_ = 0;  // p . q; none before the first direction
   double step_ = 0;       // along p, still to be made
@@ -265,12 +266,18 @@ double Multigrid::Iteration::look() {
       [](const Norms& one, const Norms& other) {
         return Norms{one.plain + other.plain, one.scaled + other.scaled};
       });
+  scaled_at_look_ = norms.scaled;
+  is_at_look_ = true;
+  return std::sqrt(norms.plain);
+}
+
+// After a look that is not the last: units in which r is near one, and what a look upsets.
+void Multigrid::Iteration::change_unit() {
   const double old_unit = unit_;
-  unit_ = std::sqrt(norms.scaled / static_cast<double>(a.rows()));
+  unit_ = std::sqrt(scaled_at_look_ / static_cast<double>(grid_.a_.rows()));
   if (!(unit_ > 0)) unit_ = 1;
   const double ratio = old_unit / unit_;
   const Float8 change = splat8(static_cast<float>(ratio));
-  expected_rr_ = rr_ * ratio * ratio;
   curvature_ *= ratio * ratio;
   rr_ = level_.for_each_slice([&](std::int64_t i) {
     const Float8 v = change * load8(r_.data() + i);
@@ -281,9 +288,7 @@ double Multigrid::Iteration::look() {
     return v * v;
   });
   rr_at_look_ = rr_;
-  is_at_look_ = true;
   if (curvature_ > 0) mend_last_step();
-  return std::sqrt(norms.plain);
 }
 
 // What rounding added to r is not orthogonal to p, as what the next direction is made of has to be.
@@ -355,6 +360,7 @@ void Multigrid::Iteration::turn_after_look() {
 }
 
 const char* Multigrid::Iteration::improve() {
+  if (is_at_look_) change_unit();
   // Bodies of a few rows: the step along the last direction was all that the look had left.
   if (rr_ <= kNothing * rr_at_look_) return nullptr;
   const double rz = correct_coarsely();

@@ -52,7 +52,7 @@ RowScaling scale_rows(const CsrMatrix& a) {
 MultigridLevel::MultigridLevel(const CsrMatrix& a, const RowScaling& scaling,
                                const Aggregates& aggregates, const Buffer<double>& coarse) {
   set_places(a, scaling, aggregates);
-  set_ratios(scaling, aggregates, coarse);
+  set_ratios(scaling, coarse);
   set_matrix(a, scaling);
   row_at_ = {};
 }
@@ -60,12 +60,12 @@ MultigridLevel::MultigridLevel(const CsrMatrix& a, const RowScaling& scaling,
 void MultigridLevel::set_places(const CsrMatrix& a, const RowScaling& scaling,
                                 const Aggregates& aggregates) {
   const std::int64_t count = aggregates.count();
-  starts_ = aggregates.starts;
+  const Buffer<std::int32_t>& starts = aggregates.starts;
   std::int32_t slice = 0;
   for (std::int64_t begin = 0; begin < count; begin += kAggregatesInChunk) {
     const std::int64_t end = std::min(count, begin + kAggregatesInChunk);
     const std::int32_t rows =
-        starts_[static_cast<std::size_t>(end)] - starts_[static_cast<std::size_t>(begin)];
+        starts[static_cast<std::size_t>(end)] - starts[static_cast<std::size_t>(begin)];
     const std::int32_t slices = (rows + SlicedMatrix::kLanes - 1) / SlicedMatrix::kLanes;
     chunks_.push_back(
         {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end), slice, slice + slices});
@@ -75,7 +75,6 @@ void MultigridLevel::set_places(const CsrMatrix& a, const RowScaling& scaling,
   row_at_.resize(static_cast<std::size_t>(places()));
   aggregate_at_.resize(row_at_.size());
   place_of_row_.resize(aggregates.rows.size());
-  places_.resize(aggregates.rows.size());
   const auto slots_of = [&](std::int32_t row) {
     const auto i = static_cast<std::size_t>(row);
     return std::min<std::int64_t>(
@@ -85,8 +84,8 @@ void MultigridLevel::set_places(const CsrMatrix& a, const RowScaling& scaling,
       std::ssize(chunks_),
       [&](std::int64_t c) {
         const Chunk& chunk = chunks_[static_cast<std::size_t>(c)];
-        const std::int32_t begin = starts_[static_cast<std::size_t>(chunk.first_aggregate)];
-        const std::int32_t end = starts_[static_cast<std::size_t>(chunk.end_aggregate)];
+        const std::int32_t begin = starts[static_cast<std::size_t>(chunk.first_aggregate)];
+        const std::int32_t end = starts[static_cast<std::size_t>(chunk.end_aggregate)];
         // The place of the next row with so many slots.
         std::array<std::int32_t, kMostSlots + 2> next{};
         for (std::int32_t k = begin; k < end; ++k) {
@@ -97,11 +96,10 @@ void MultigridLevel::set_places(const CsrMatrix& a, const RowScaling& scaling,
         std::partial_sum(next.begin(), next.end(), next.begin());
         for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
           const auto i = static_cast<std::size_t>(g);
-          for (auto k = static_cast<std::size_t>(starts_[i]);
-               k < static_cast<std::size_t>(starts_[i + 1]); ++k) {
+          for (auto k = static_cast<std::size_t>(starts[i]);
+               k < static_cast<std::size_t>(starts[i + 1]); ++k) {
             const std::int32_t row = aggregates.rows[k];
             const std::int32_t place = next[static_cast<std::size_t>(slots_of(row))]++;
-            places_[k] = place;
             row_at_[static_cast<std::size_t>(place)] = row;
             aggregate_at_[static_cast<std::size_t>(place)] =
                 static_cast<std::int16_t>(g - chunk.first_aggregate);
@@ -117,19 +115,22 @@ void MultigridLevel::set_places(const CsrMatrix& a, const RowScaling& scaling,
       4);
 }
 
-void MultigridLevel::set_ratios(const RowScaling& scaling, const Aggregates& aggregates,
-                                const Buffer<double>& coarse) {
+void MultigridLevel::set_ratios(const RowScaling& scaling, const Buffer<double>& coarse) {
   ratio_.resize(static_cast<std::size_t>(places()));
-  parallel_for_each(places(), [&](std::int64_t place) {
-    const std::int32_t row = row_at_[static_cast<std::size_t>(place)];
-    const double own = row < 0 ? 0 : scaling.inverse[static_cast<std::size_t>(row)];
-    double ratio = 0;
-    if (own > 0) {
-      const std::int32_t to = aggregates.of_row[static_cast<std::size_t>(row)];
-      ratio = coarse[static_cast<std::size_t>(to)] / own;
-    }
-    ratio_[static_cast<std::size_t>(place)] = static_cast<float>(ratio);
-  });
+  parallel_for_each(
+      std::ssize(chunks_),
+      [&](std::int64_t c) {
+        const Chunk& chunk = chunks_[static_cast<std::size_t>(c)];
+        for (std::int64_t k = SlicedMatrix::kLanes * std::int64_t{chunk.first_slice};
+             k < SlicedMatrix::kLanes * std::int64_t{chunk.end_slice}; ++k) {
+          const auto place = static_cast<std::size_t>(k);
+          const std::int32_t row = row_at_[place];
+          const double own = row < 0 ? 0 : scaling.inverse[static_cast<std::size_t>(row)];
+          const auto to = static_cast<std::size_t>(chunk.first_aggregate + aggregate_at_[place]);
+          ratio_[place] = own > 0 ? static_cast<float>(coarse[to] / own) : 0;
+        }
+      },
+      4);
 }
 
 void MultigridLevel::set_matrix(const CsrMatrix& a, const RowScaling& scaling) {
@@ -262,8 +263,7 @@ void MultigridLevel::cut_off(std::span<const std::int32_t> rows) {
 
 std::int64_t MultigridLevel::bytes() const {
   return matrix_.bytes() + 2 * std::ssize(aggregate_at_) +
-         4 * (std::ssize(places_) + std::ssize(starts_) + std::ssize(ratio_) +
-              std::ssize(place_of_row_) + std::ssize(row_at_));
+         4 * (std::ssize(ratio_) + std::ssize(place_of_row_) + std::ssize(row_at_));
 }
 
 double MultigridLevel::restrict_residual(const float* r, float weight, const std::int32_t* to,
@@ -271,33 +271,27 @@ double MultigridLevel::restrict_residual(const float* r, float weight, const std
   const Float8 w = splat8(weight);
   const Float8 rest = splat8(1 - weight);
   return sum_over_chunks([&](const Chunk& chunk) {
-    // The rows of a slice may be of several aggregates: sums over ranges come behind.
-    thread_local Buffer<float> scaled;
-    const std::int64_t first = SlicedMatrix::kLanes * std::int64_t{chunk.first_slice};
-    scaled.resize(
-        static_cast<std::size_t>(SlicedMatrix::kLanes * (chunk.end_slice - chunk.first_slice)));
+    // A sum for each lane and aggregate: the rows of a slice may be of several aggregates, and
+    // those that follow each other are often of one, whose additions would wait for each other.
+    std::array<std::array<float, kAggregatesInChunk>, SlicedMatrix::kLanes> sums{};
     Float8 products = splat8(0);
     for (std::int64_t s = chunk.first_slice; s < chunk.end_slice; ++s) {
       const std::int64_t place = SlicedMatrix::kLanes * s;
       const Float8 gr = matrix_.rounded_product(s, r);
       const Float8 here = load8(r + place);
       products += here * gr;
-      store8(scaled.data() + (place - first),
-             load8(ratio_.data() + place) * (rest * here + w * gr));
+      std::array<float, SlicedMatrix::kLanes> left;
+      store8(left.data(), load8(ratio_.data() + place) * (rest * here + w * gr));
+      const std::int16_t* aggregate = aggregate_at_.data() + place;
+      for (std::size_t lane = 0; lane < left.size(); ++lane) {
+        sums[lane][static_cast<std::size_t>(aggregate[lane])] += left[lane];
+      }
     }
     for (std::int32_t g = chunk.first_aggregate; g < chunk.end_aggregate; ++g) {
-      const auto i = static_cast<std::size_t>(g);
-      // Four sums at once: one would have to wait for each addition.
-      std::array<float, 4> sums{};
-      const std::int32_t* place = places_.data() + starts_[i];
-      const std::int32_t* const end = places_.data() + starts_[i + 1];
-      for (; end - place >= 4; place += 4) {
-        for (std::size_t k = 0; k < 4; ++k) {
-          sums[k] += scaled[static_cast<std::size_t>(place[k] - first)];
-        }
-      }
-      for (; place != end; ++place) sums[0] += scaled[static_cast<std::size_t>(*place - first)];
-      coarse[to[i]] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+      const auto i = static_cast<std::size_t>(g - chunk.first_aggregate);
+      float sum = 0;
+      for (const auto& of_lane : sums) sum += of_lane[i];
+      coarse[to[g]] = sum;
     }
     return lane_sum(products);
   });

@@ -95,8 +95,7 @@ class MultigridLevel {
   }
 
   void set_places(const CsrMatrix& a, const RowScaling& scaling, const Aggregates& aggregates);
-  void set_ratios(const RowScaling& scaling, const Aggregates& aggregates,
-                  const Buffer<double>& coarse);
+  void set_ratios(const RowScaling& scaling, const Buffer<double>& coarse);
   void set_matrix(const CsrMatrix& a, const RowScaling& scaling);
   void set_starts(const CsrMatrix& a, const RowScaling& scaling);
   // What entries need to know of their columns, fetched at once.
@@ -113,8 +112,6 @@ class MultigridLevel {
 
   SlicedMatrix matrix_;
   std::vector<Chunk> chunks_;
-  Buffer<std::int32_t> places_;        // of the rows of aggregate a: [starts_[a], starts_[a+1])
-  Buffer<std::int32_t> starts_;        // of the aggregates in places_
   Buffer<std::int16_t> aggregate_at_;  // of a place, counted in its chunk
   Buffer<float> ratio_;                // t of a row over t of its aggregate
   Buffer<std::int32_t> place_of_row_;
