@@ -282,13 +282,17 @@ void Multigrid::Iteration::change_unit() {
   rr_ = level_.for_each_slice([&](std::int64_t i) {
     const Float8 v = change * load8(r_.data() + i);
     store8(r_.data() + i, v);
-    for (Buffer<float>* vector : {&p_, &q_}) {
-      store8(vector->data() + i, change * load8(vector->data() + i));
-    }
     return v * v;
   });
   rr_at_look_ = rr_;
-  if (curvature_ > 0) mend_last_step();
+  if (!(curvature_ > 0)) return;
+  (void)level_.for_each_slice([&](std::int64_t i) {
+    for (Buffer<float>* vector : {&p_, &q_}) {
+      store8(vector->data() + i, change * load8(vector->data() + i));
+    }
+    return Float8{};
+  });
+  mend_last_step();
 }
 
 // What rounding added to r is not orthogonal to p, as what the next direction is made of has to be.
