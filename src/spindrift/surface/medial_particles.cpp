@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/block_order.hpp"
 #include "spindrift/levelset/block_set.hpp"
 
 namespace spindrift {
@@ -27,6 +27,9 @@ constexpr double kShort = 0.6;
 // longest; the others run along a sheet, from its rim.
 constexpr double kThickShare = 0.7;
 constexpr std::int64_t kRaysAtOnce = 1024;
+// Of vertices that follow each other, and are mostly close: solids far from so many are looked for
+// once.
+constexpr std::size_t kVerticesTogether = 32;
 
 // A ray from the surface inwards; lengths in voxels.
 struct Ray {
@@ -208,6 +211,23 @@ std::vector<Ray> thin_rays(std::vector<Ray> rays, const LiquidAt& liquid, double
   return thin;
 }
 
+// The distances of vertices from solids; of those that are farther than `far`, a bound above that.
+void find_walls(const SolidsAt& solids, std::span<const Vec3> vertices, double far,
+                std::span<double> walls) {
+  for (std::size_t first = 0; first < vertices.size(); first += kVerticesTogether) {
+    const std::size_t count = std::min(kVerticesTogether, vertices.size() - first);
+    const std::span<const Vec3> some = vertices.subspan(first, count);
+    Box3 box;
+    for (const Vec3& vertex : some) box.extend(vertex);
+    const double least = solids.distance(box.center()) - box.diagonal().norm() / 2;
+    if (least > far) {
+      std::fill_n(walls.begin() + static_cast<std::ptrdiff_t>(first), count, least);
+    } else {
+      solids.evaluate(some, walls.subspan(first, count));
+    }
+  }
+}
+
 // Cubes begin beside the nodes: surfaces often lie along the lattice, and rounding would say in
 // which cube particles are.
 std::uint64_t cube_key(const Vec3& position, const Lattice& lattice, double side) {
@@ -267,6 +287,7 @@ MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, doubl
   const std::int64_t count = std::ssize(surface.mesh.vertices);
   const std::int64_t chunks = (count + kRaysAtOnce - 1) / kRaysAtOnce;
   std::vector<std::vector<MedialHit>> found(static_cast<std::size_t>(chunks));
+  const double in_reach = (thinness + 1) * lattice.spacing;
   MedialRays all;
   all.is_thick.assign(static_cast<std::size_t>(count), 0);
   parallel_for_each(
@@ -276,9 +297,10 @@ MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, doubl
         const std::int64_t end = std::min(count, begin + kRaysAtOnce);
         std::vector<double> walls(static_cast<std::size_t>(end - begin), 1e9);
         if (surface.solids != nullptr) {
-          surface.solids->evaluate(std::span(surface.mesh.vertices)
-                                       .subspan(static_cast<std::size_t>(begin), walls.size()),
-                                   std::span<double>(walls));
+          find_walls(*surface.solids,
+                     std::span(surface.mesh.vertices)
+                         .subspan(static_cast<std::size_t>(begin), walls.size()),
+                     in_reach, walls);
         }
         std::vector<Ray> in_air, by_solid;
         for (std::int64_t v = begin; v < end; ++v) {
@@ -289,7 +311,7 @@ MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, doubl
           ray.vertex = i;
           ray.start = surface.mesh.vertices[i];
           ray.direction = -lattice.spacing * surface.normals[i].cast<double>();
-          (wall > (thinness + 1) * lattice.spacing ? in_air : by_solid).push_back(ray);
+          (wall > in_reach ? in_air : by_solid).push_back(ray);
         }
         std::vector<MedialHit>& hits = found[static_cast<std::size_t>(chunk)];
         hits = hits_of(std::move(in_air), {surface.distance, nullptr, lattice.spacing}, lattice,
@@ -310,7 +332,7 @@ HitCubes hits_by_cube(std::span<const MedialHit> hits, const Lattice& lattice, d
     const auto i = static_cast<std::size_t>(n);
     keys[i] = cube_key(hits[i].particle.position, lattice, spacing);
   });
-  KeyOrder order = key_order(keys);
+  KeyOrder order = block_key_order(keys);
   HitCubes cubes;
   for (std::size_t k = 0; k < hits.size(); ++k) {
     if (k == 0 || order.keys[k] != order.keys[k - 1]) cubes.starts.push_back(k);

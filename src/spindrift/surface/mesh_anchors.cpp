@@ -1,6 +1,7 @@
 #include "spindrift/surface/mesh_anchors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -81,37 +82,71 @@ class Search {
     std::vector<double> distances(points.size());
     liquid_.evaluate(points, distances);
     OffsetGrid::Reader offset_at(offsets_);
+    std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < thin.size(); ++i) {
-      const std::size_t count = starts[i + 1] - starts[i];
-      std::vector<double> clear;
-      if (is_beside[i] != 0) {
-        clear = clearances(thin[i].position, {points.data() + starts[i], count});
-      }
-      std::optional<std::size_t> best;
-      double least = 1e300;
-      bool is_anchored = false;
-      for (std::size_t k = starts[i]; k < starts[i + 1] && !is_anchored; ++k) {
-        double too_close = 0;
+      const Vec3& part = thin[i].position;
+      candidates.clear();
+      for (std::size_t k = starts[i]; k < starts[i + 1]; ++k) {
         double too_far = 0;
         if (is_beside[i] != 0) {
-          too_close = std::max(0.0, kClear * cells_.spacing - clear[k - starts[i]]);
-          const double way = (points[k] - thin[i].position).norm();
-          too_far = std::max(0.0, way - kNear * cells_.spacing);
+          too_far = std::max(0.0, (points[k] - part).norm() - kNear * cells_.spacing);
         }
         const double needed = least_offset(distances[k]);
-        is_anchored = too_close <= 0 && too_far <= 0 &&
-                      needed + kDoubt * cells_.spacing <= offset_at.at_node(vertices[k]);
-        const double cost = std::max(0.0, needed) + kTooClose * too_close + kTooFar * too_far;
-        if (cost >= least) continue;
-        least = cost;
-        best = k;
+        const bool is_offset =
+            too_far <= 0 && needed + kDoubt * cells_.spacing <= offset_at.at_node(vertices[k]);
+        candidates.push_back({k, std::max(0.0, needed) + kTooFar * too_far, is_offset});
       }
-      if (is_anchored || !best) continue;
+      std::optional<std::size_t> best;
+      if (is_beside[i] != 0) {
+        best = best_beside_solids(part, points, candidates);
+      } else {
+        best = best_of(candidates);
+      }
+      if (!best) continue;
       wanted.push_back({vertices[*best], is_beside[i] != 0 ? least_offset(distances[*best]) : 0});
     }
   }
 
  private:
+  // A vertex that may become an anchor; it is one already if it is offset, and clear of solids.
+  struct Candidate {
+    std::size_t number = 0;
+    double cost = 0;
+    bool is_offset = false;
+  };
+
+  // The one that costs the least, the first of several; none if there is an anchor.
+  [[nodiscard]] static std::optional<std::size_t> best_of(std::span<const Candidate> candidates) {
+    const Candidate* best = nullptr;
+    for (const Candidate& one : candidates) {
+      if (one.is_offset) return std::nullopt;
+      if (best == nullptr || one.cost < best->cost) best = &one;
+    }
+    return best == nullptr ? std::nullopt : std::optional(best->number);
+  }
+
+  // The same where those too close to solids cost more. How close they are is measured only if it
+  // matters.
+  [[nodiscard]] std::optional<std::size_t> best_beside_solids(
+      const Vec3& part, std::span<const Vec3> points, std::vector<Candidate>& candidates) const {
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+      return a.cost != b.cost ? a.cost < b.cost : a.number < b.number;
+    });
+    const Candidate* best = nullptr;
+    double least = 1e300;
+    for (const Candidate& one : candidates) {
+      if (one.cost >= least && !one.is_offset) continue;
+      const double too_close =
+          std::max(0.0, kClear * cells_.spacing - clearance(part, points[one.number]));
+      if (one.is_offset && too_close <= 0) return std::nullopt;
+      const double cost = one.cost + kTooClose * too_close;
+      if (cost >= least) continue;
+      least = cost;
+      best = &one;
+    }
+    return best == nullptr ? std::nullopt : std::optional(best->number);
+  }
+
   // That makes a vertex at this distance from the liquid an anchor.
   [[nodiscard]] double least_offset(double distance) const {
     return distance + kAnchorRadius * cells_.spacing;
@@ -131,20 +166,14 @@ class Search {
     return is_beside;
   }
 
-  // Of points around a thin part, from all that is in the way, m; negative behind it, too.
-  [[nodiscard]] std::vector<double> clearances(const Vec3& part,
-                                               std::span<const Vec3> points) const {
-    std::vector<Vec3> halfway;
-    for (const Vec3& point : points) halfway.emplace_back((part + point) / 2);
-    std::vector<double> clear(points.size(), kFar);
-    std::vector<double> there(points.size());
-    std::vector<double> before(points.size());
+  // Of a point near a thin part, from all that is in the way, m; negative behind it, too.
+  [[nodiscard]] double clearance(const Vec3& part, const Vec3& point) const {
+    const std::array<Vec3, 2> places = {point, (part + point) / 2};
+    std::array<double, 2> distances{};
+    double clear = kFar;
     for (const ScalarField* const solid : in_the_way_) {
-      solid->evaluate(points, there);
-      solid->evaluate(halfway, before);
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        clear[k] = std::min({clear[k], there[k], before[k] < 0 ? before[k] : kFar});
-      }
+      solid->evaluate(places, distances);
+      clear = std::min({clear, distances[0], distances[1] < 0 ? distances[1] : kFar});
     }
     return clear;
   }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/surface/row_points.hpp"
+#include "spindrift/surface/node_points.hpp"
 
 namespace spindrift {
 
@@ -39,47 +39,47 @@ OffsetGrid::OffsetGrid(const OffsetPoints& points, const ScalarField& liquid,
   const double most = *std::max_element(points.offsets.begin(), points.offsets.end());
   // Nodes from which the new surface is interpolated are no farther than this from it.
   const double diagonal = std::sqrt(3.0) * lattice.spacing;
-  const RowPoints near_points(points.places, lattice, points.none / lattice.spacing);
-  parallel_for_each(
-      blocks_.size(),
-      [&](std::int64_t block) {
-        const Vec3i first = blocks_.first_node(block);
-        const RowPoints::Block near(near_points, first);
-        if (near.is_empty()) return;
-        std::array<float, kBlockNodes> offsets;
-        std::array<int, kBlockNodes> nodes;  // that have one
-        std::size_t count = 0;
-        for (int row = 0; row < kBlockNodes / kBlockSide; ++row) {
-          Float8 closest = splat8(1e30F);
-          Int8 point = {};
-          near.for_each_near_row(row % kBlockSide, row / kBlockSide,
-                                 [&](std::size_t i, const Lanes3<Float8>&, Float8 squared) {
-                                   const Int8 is_closer = squared < closest;
-                                   closest = is_closer ? squared : closest;
-                                   point =
-                                       is_closer ? Int8{} + static_cast<std::int32_t>(i) : point;
-                                 });
-          for (int lane = 0; lane < kBlockSide; ++lane) {
-            const double far = std::sqrt(double{closest[lane]}) * lattice.spacing;
-            if (far >= points.none) continue;
-            const double share = std::min(1.0, (points.none - far) / (points.none - points.whole));
-            nodes[count] = kBlockSide * row + lane;
-            offsets[count++] =
-                static_cast<float>(share * points.offsets[static_cast<std::size_t>(point[lane])]);
-          }
+  const NodePoints near_points(points.places, lattice, points.none / lattice.spacing);
+  constexpr std::int64_t kBlocksAtOnce = 8;
+  parallel_for_chunks(blocks_.size(), kBlocksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    NodePoints::Block near(near_points);
+    for (std::int64_t block = begin; block < end; ++block) {
+      const Vec3i first = blocks_.first_node(block);
+      near.move_to_block(first);
+      if (near.is_empty()) continue;
+      std::array<float, kBlockNodes> offsets;
+      std::array<int, kBlockNodes> nodes;  // that have one
+      std::size_t count = 0;
+      for (int cube = 0; cube < kBlockCubes; ++cube) {
+        if (!near.move_to(cube)) continue;
+        Float8 closest = splat8(1e30F);
+        Int8 point = {};
+        near.for_each_closest([&](std::size_t i, const Lanes3<Float8>&, Float8 squared) {
+          const Int8 is_closer = squared < closest;
+          closest = is_closer ? squared : closest;
+          point = is_closer ? Int8{} + static_cast<std::int32_t>(i) : point;
+        });
+        for (int lane = 0; lane < 8; ++lane) {
+          const double far = std::sqrt(double{closest[lane]}) * lattice.spacing;
+          if (far >= points.none) continue;
+          const double share = std::min(1.0, (points.none - far) / (points.none - points.whole));
+          nodes[count] = cube_node(cube, lane);
+          offsets[count++] =
+              static_cast<float>(share * points.offsets[static_cast<std::size_t>(point[lane])]);
         }
-        std::array<Vec3, kBlockNodes> places;
-        std::array<double, kBlockNodes> distances;
-        for (std::size_t k = 0; k < count; ++k) {
-          places[k] = lattice.position(Vec3i(first + node_offset(nodes[k])));
-        }
-        liquid.evaluate(std::span(places).first(count), std::span(distances).first(count));
-        for (std::size_t k = 0; k < count; ++k) {
-          if (distances[k] > most + diagonal) continue;
-          values_[static_cast<std::size_t>(block * kBlockNodes + nodes[k])] = offsets[k];
-        }
-      },
-      4);
+      }
+      std::array<Vec3, kBlockNodes> places;
+      std::array<double, kBlockNodes> distances;
+      for (std::size_t k = 0; k < count; ++k) {
+        places[k] = lattice.position(Vec3i(first + node_offset(nodes[k])));
+      }
+      liquid.evaluate(std::span(places).first(count), std::span(distances).first(count));
+      for (std::size_t k = 0; k < count; ++k) {
+        if (distances[k] > most + diagonal) continue;
+        values_[static_cast<std::size_t>(block * kBlockNodes + nodes[k])] = offsets[k];
+      }
+    }
+  });
 }
 
 double OffsetGrid::Reader::operator()(const Vec3& place) {

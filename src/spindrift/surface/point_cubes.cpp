@@ -1,9 +1,10 @@
 #include "spindrift/surface/point_cubes.hpp"
 
 #include <algorithm>
+#include <array>
 
-#include "spindrift/core/key_order.hpp"
 #include "spindrift/core/parallel.hpp"
+#include "spindrift/levelset/block_order.hpp"
 
 namespace spindrift {
 namespace {
@@ -31,14 +32,25 @@ std::vector<std::uint64_t> spread_along_x(std::span<const std::uint64_t> keys) {
   return spread;
 }
 
-std::vector<std::uint64_t> with_all_around(std::span<const std::uint64_t> keys) {
-  const std::vector<std::uint64_t> spread = spread_along_x(keys);
-  std::vector<std::uint64_t> all;
-  all.reserve(9 * spread.size());
-  for (std::size_t row = 0; row < 9; ++row) {
-    for (const std::uint64_t key : spread) all.push_back(key + to_row(row));
+// Ascending keys, and those before and after them along an axis where neighbours differ by `next`.
+std::vector<std::uint64_t> spread_along(std::span<const std::uint64_t> keys, std::uint64_t next) {
+  std::vector<std::uint64_t> spread;
+  spread.reserve(3 * keys.size());
+  // Each of them ascends by itself.
+  std::array<std::size_t, 3> places = {};
+  const auto at = [&](std::size_t k) {
+    return places[k] < keys.size() ? keys[places[k]] + (k - 1) * next : ~std::uint64_t{0};
+  };
+  while (places[0] < keys.size() || places[1] < keys.size() || places[2] < keys.size()) {
+    const std::uint64_t least = std::min({at(0), at(1), at(2)});
+    for (std::size_t k = 0; k < 3; ++k) places[k] += at(k) == least ? 1 : 0;
+    spread.push_back(least);
   }
-  return all;
+  return spread;
+}
+
+std::vector<std::uint64_t> with_all_around(std::span<const std::uint64_t> keys) {
+  return spread_along(spread_along(spread_along_x(keys), kNextAlongY), kNextAlongZ);
 }
 
 }  // namespace
@@ -50,7 +62,7 @@ PointCubes::PointCubes(std::span<const Vec3> points, const Lattice& lattice, dou
     const auto i = static_cast<std::size_t>(n);
     unsorted[i] = block_key((lattice.to_lattice(points[i]) / side_).array().floor().cast<int>());
   });
-  KeyOrder order = key_order(unsorted);
+  KeyOrder order = block_key_order(unsorted);
   indices_ = std::move(order.indices);
   places_.resize(points.size());
   parallel_for_each(std::ssize(points), [&](std::int64_t n) {

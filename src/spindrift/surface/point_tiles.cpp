@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "spindrift/core/error.hpp"
-#include "spindrift/core/key_order.hpp"
+#include "spindrift/levelset/block_order.hpp"
 #include "spindrift/levelset/block_set.hpp"
 
 namespace spindrift {
@@ -35,9 +35,9 @@ PointTiles::PointTiles(std::span<const Vec3> points, const Lattice& lattice, int
     const auto i = static_cast<std::size_t>(n);
     unsorted[i] = block_key(tile_of(rounded(lattice.to_lattice(points[i]))));
   });
-  KeyOrder order = key_order(unsorted);
+  KeyOrder order = block_key_order(unsorted);
   order_ = std::move(order.indices);
-  for (Buffer<float>* const axis : {&x_, &y_, &z_}) axis->resize(points.size());
+  for (Buffer<float>* const axis : {&x_, &y_, &z_}) axis->resize(points.size() + 7, 0.0F);
   parallel_for_each(std::ssize(points), [&](std::int64_t n) {
     const auto k = static_cast<std::size_t>(n);
     const Vec3 place = rounded(lattice.to_lattice(points[static_cast<std::size_t>(order_[k])]));
@@ -65,7 +65,7 @@ void NearTile::move_to(std::uint64_t key) {
   const std::span<const PointTiles::Tile> tiles = points_.tiles();
   const bool is_behind = key < last_key_;
   last_key_ = key;
-  found_ = gathered_arrays_ = 0;
+  found_ = floats_.used = doubles_.used = 0;
   const auto rings = static_cast<std::uint64_t>(rings_);
   const auto side = static_cast<float>(points_.side());
   std::size_t row = 0;
@@ -85,22 +85,14 @@ void NearTile::move_to(std::uint64_t key) {
       while (next < tiles.size() && tiles[next].key < first) ++next;
       for (std::size_t t = next; t < tiles.size() && tiles[t].key <= first + 2 * rings; ++t) {
         const int x = static_cast<int>(tiles[t].key - first) - rings_;
-        add(tiles[t], side * Vec3i(x, y, z).cast<float>());
+        add(tiles[t],
+            side * Vec3f(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)));
       }
     }
   }
   count_ = (found_ + 7) / 8 * 8;
   make_room(count_);
   for (std::size_t k = found_; k < count_; ++k) x_[k] = y_[k] = z_[k] = kNowhere;
-}
-
-const float* NearTile::gathered(std::span<const float> values) {
-  if (gathered_arrays_ == gathered_.size()) gathered_.emplace_back();
-  Buffer<float>& to = gathered_[gathered_arrays_++];
-  if (to.size() < count_) to.resize(2 * count_);
-  for (std::size_t k = 0; k < found_; ++k) to[k] = values[static_cast<std::size_t>(numbers_[k])];
-  for (std::size_t k = found_; k < count_; ++k) to[k] = 0;
-  return to.data();
 }
 
 void NearTile::make_room(std::size_t count) {
@@ -110,13 +102,18 @@ void NearTile::make_room(std::size_t count) {
 }
 
 void NearTile::add(const PointTiles::Tile& tile, const Vec3f& corner) {
-  make_room(found_ + tile.end - tile.begin);
-  for (std::size_t k = tile.begin; k < tile.end; ++k, ++found_) {
-    x_[found_] = corner.x() + points_.x_[k];
-    y_[found_] = corner.y() + points_.y_[k];
-    z_[found_] = corner.z() + points_.z_[k];
-    numbers_[found_] = static_cast<std::int32_t>(k);
+  const std::size_t count = tile.end - tile.begin;
+  make_room(found_ + count + 7);
+  // Eight at a time: what is beyond the last one is written over.
+  for (std::size_t k = 0; k < count; k += 8) {
+    const std::size_t from = tile.begin + k;
+    const std::size_t to = found_ + k;
+    store8(x_.data() + to, corner.x() + load8(points_.x_.data() + from));
+    store8(y_.data() + to, corner.y() + load8(points_.y_.data() + from));
+    store8(z_.data() + to, corner.z() + load8(points_.z_.data() + from));
+    store8(numbers_.data() + to, Int8{0, 1, 2, 3, 4, 5, 6, 7} + static_cast<std::int32_t>(from));
   }
+  found_ += count;
 }
 
 NearPairs::NearPairs(const PointTiles& at, const PointTiles& among, double reach) {

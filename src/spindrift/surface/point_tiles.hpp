@@ -60,7 +60,7 @@ class PointTiles {
   int side_;
   std::vector<Tile> tiles_;  // ascending
   Buffer<std::int32_t> order_;
-  Buffer<float> x_, y_, z_;
+  Buffer<float> x_, y_, z_;  // and seven more, so that eight can be loaded from anywhere
 };
 
 // The points that points of one tile may have within reach.
@@ -88,9 +88,30 @@ class NearTile {
 
   // Values of these points, of all that are in order; 0 for those that are far away. Valid until
   // the tile is left.
-  [[nodiscard]] const float* gathered(std::span<const float> values);
+  [[nodiscard]] const float* gathered(std::span<const float> values) {
+    return gathered(values, floats_);
+  }
+  [[nodiscard]] const double* gathered(std::span<const double> values) {
+    return gathered(values, doubles_);
+  }
 
  private:
+  template <class T>
+  struct Gathered {
+    std::vector<Buffer<T>> arrays;
+    std::size_t used = 0;
+  };
+  template <class T>
+  [[nodiscard]] const T* gathered(std::span<const T> values, Gathered<T>& all) const {
+    if (all.used == all.arrays.size()) all.arrays.emplace_back();
+    Buffer<T>& to = all.arrays[all.used++];
+    if (to.size() < count_) to.resize(2 * count_);
+    for (std::size_t k = 0; k < found_; ++k) {
+      to[k] = values[static_cast<std::size_t>(numbers_[k])];
+    }
+    for (std::size_t k = found_; k < count_; ++k) to[k] = 0;
+    return to.data();
+  }
   void make_room(std::size_t count);
   void add(const PointTiles::Tile& tile, const Vec3f& corner);
 
@@ -101,14 +122,14 @@ class NearTile {
   std::size_t found_ = 0, count_ = 0;
   Buffer<float> x_, y_, z_;
   Buffer<std::int32_t> numbers_;
-  std::vector<Buffer<float>> gathered_;
-  std::size_t gathered_arrays_ = 0;
+  Gathered<float> floats_;
+  Gathered<double> doubles_;
 };
 
 // Calls visit(tile of `at`, those of `among` within `reach` of it) for all tiles, from several
 // threads, each of which takes so many tiles at once. Both have tiles of the same lattice and size;
 // tiles with nothing near by are left out.
-inline constexpr std::int64_t kTilesAtOnce = 128;
+inline constexpr std::int64_t kTilesAtOnce = 32;
 template <class Visit>
 void for_each_tile(const PointTiles& at, const PointTiles& among, double reach,
                    const Visit& visit) {
@@ -136,6 +157,9 @@ class NearPairs {
   [[nodiscard]] std::span<const Point> of(std::size_t n) const {
     return std::span(points_).subspan(starts_[n], starts_[n + 1] - starts_[n]);
   }
+  // Of all points, and before the n-th.
+  [[nodiscard]] std::size_t size() const { return points_.size(); }
+  [[nodiscard]] std::size_t first(std::size_t n) const { return starts_[n]; }
 
  private:
   std::vector<std::size_t> starts_;

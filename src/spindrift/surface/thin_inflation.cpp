@@ -1,10 +1,9 @@
 // Offsets of the surface around thin parts.
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "spindrift/core/parallel.hpp"
-#include "spindrift/surface/row_points.hpp"
+#include "spindrift/surface/node_points.hpp"
 #include "spindrift/surface/thin_liquid.hpp"
 
 namespace spindrift {
@@ -43,57 +42,39 @@ Pull pull_of(const ThinParticle& particle, ThinOffset which, double voxel) {
   return pull;
 }
 
-// The mean offset of eight nodes, 0 where nothing is near.
-class RowOffsets {
- public:
-  explicit RowOffsets(std::span<const Pull> pulls) : pulls_(pulls) {}
-
-  // Of those nodes alone that are moved; at least one.
-  Float8 at(const RowPoints::Block& block, int y, int z, Int8 is_moved) {
-    near_.clear();
-    Float8 closest = splat8(kReach * kReach);
-    const unsigned moved = true_lanes(is_moved);
-    block.for_each_near_row(std::countr_zero(moved), std::bit_width(moved) - 1, y, z,
-                            [&](std::size_t i, const Lanes3<Float8>& away, Float8 squared) {
-                              near_.push_back({squared, {away.x[0], away.y[0], away.z[0]}, i});
-                              closest = lane_min(closest, squared);
-                            });
-    const Float8 width = root(closest) + kSmooth;
-    const Float8 narrowness = 1 / (width * width);
-    // Most particles near a row are too far from all of its nodes.
-    const Float8 farthest = is_moved ? lane_min(width * width, splat8(kReach * kReach)) : Float8{};
-    Float8 sum = {};
-    Float8 mean = {};
-    for (const Near& near : near_) {
-      const Int8 is_near = near.squared < farthest;
-      if (true_lanes(is_near) == 0) continue;
-      const Float8 share = 1 - near.squared * narrowness;
-      const Float8 weight = is_near ? share * share : Float8{};
-      sum += weight;
-      const Pull& pull = pulls_[near.particle];
-      if (!pull.is_any) continue;
-      const Float8 distance = root(near.squared);
-      const Float8 fade = (kNone + pull.reach - distance) / (kNone - kWhole);
-      Float8 offset = splat8(pull.offset);
-      if (pull.is_shifted) {
-        const Float8 x = near.away.x() + Float8{0, 1, 2, 3, 4, 5, 6, 7};
-        const float beside = pull.shift.y() * near.away.y() + pull.shift.z() * near.away.z();
-        offset += (pull.shift.x() * x + beside) / lane_max(distance, splat8(1e-9F));
-      }
-      mean += weight * lane_min(lane_max(fade, Float8{}), splat8(1)) * offset;
-    }
-    return sum > 0 ? mean / sum : Float8{};
-  }
-
- private:
-  struct Near {
-    Float8 squared;
-    Vec3f away;  // to the row's first node
-    std::size_t particle;
-  };
-  std::span<const Pull> pulls_;
-  std::vector<Near> near_;
-};
+// The mean offset at the nodes of the cube that `near` is at, 0 where nothing is near; right at
+// those that are moved alone. At least one is.
+Float8 mean_offset(const NodePoints::Block& near, std::span<const Pull> pulls, Int8 is_moved) {
+  Float8 closest = splat8(kReach * kReach);
+  near.for_each_closest([&](std::size_t, const Lanes3<Float8>&, Float8 squared) {
+    closest = lane_min(closest, squared);
+  });
+  const Float8 width = root(closest) + kSmooth;
+  const Float8 narrowness = 1 / (width * width);
+  const Float8 farthest = is_moved ? lane_min(width * width, splat8(kReach * kReach)) : Float8{};
+  Float8 sum = {};
+  Float8 mean = {};
+  near.for_each_within(greatest(is_moved ? width : Float8{}),
+                       [&](std::size_t i, const Lanes3<Float8>& away, Float8 squared) {
+                         const Int8 is_near = squared < farthest;
+                         if (true_lanes(is_near) == 0) return;
+                         const Float8 share = 1 - squared * narrowness;
+                         const Float8 weight = is_near ? share * share : Float8{};
+                         sum += weight;
+                         const Pull& pull = pulls[i];
+                         if (!pull.is_any) return;
+                         const Float8 distance = root(squared);
+                         const Float8 fade = (kNone + pull.reach - distance) / (kNone - kWhole);
+                         Float8 offset = splat8(pull.offset);
+                         if (pull.is_shifted) {
+                           const Float8 along = pull.shift.x() * away.x +
+                                                (pull.shift.y() * away.y + pull.shift.z() * away.z);
+                           offset += along / lane_max(distance, splat8(1e-9F));
+                         }
+                         mean += weight * lane_min(lane_max(fade, Float8{}), splat8(1)) * offset;
+                       });
+  return sum > 0 ? mean / sum : Float8{};
+}
 
 }  // namespace
 
@@ -101,6 +82,8 @@ void inflate_thin_parts(const ThinLiquid& liquid, ThinOffset which, BandDistance
   const Lattice& lattice = distance.field.lattice;
   std::vector<Vec3> places;
   std::vector<Pull> pulls;
+  places.reserve(liquid.particles.size());
+  pulls.reserve(liquid.particles.size());
   bool has_any = false;
   for (const ThinParticle& particle : liquid.particles) {
     places.push_back(particle.position);
@@ -108,27 +91,28 @@ void inflate_thin_parts(const ThinLiquid& liquid, ThinOffset which, BandDistance
     has_any = has_any || pulls.back().is_any;
   }
   if (!has_any) return;
-  const RowPoints points(places, lattice, kReach);
+  const NodePoints points(places, lattice, kReach);
   SampledField& field = distance.field;
-  parallel_for_each(
-      field.blocks.size(),
-      [&](std::int64_t block) {
-        const RowPoints::Block near(points, field.blocks.first_node(block));
-        if (std::none_of(near.points().begin(), near.points().end(),
-                         [&](std::size_t i) { return pulls[i].is_any; })) {
-          return;
-        }
-        RowOffsets offsets(pulls);
-        for (int row = 0; row < kBlockNodes / kBlockSide; ++row) {
-          float* const place = field.block_values(block) + kBlockSide * row;
-          const Float8 values = load8(place);
-          const Int8 is_moved = (values <= kNone) & (values >= -kDeepest);
-          if (true_lanes(is_moved) == 0) continue;
-          const Float8 offset = offsets.at(near, row % kBlockSide, row / kBlockSide, is_moved);
-          store8(place, is_moved ? values - offset : values);
-        }
-      },
-      8);
+  constexpr std::int64_t kBlocksAtOnce = 8;
+  parallel_for_chunks(field.blocks.size(), kBlocksAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                        NodePoints::Block near(points);
+                        for (std::int64_t block = begin; block < end; ++block) {
+                          near.move_to_block(field.blocks.first_node(block));
+                          if (std::none_of(near.points().begin(), near.points().end(),
+                                           [&](std::size_t i) { return pulls[i].is_any; })) {
+                            continue;
+                          }
+                          float* const all = field.block_values(block);
+                          for (int cube = 0; cube < kBlockCubes; ++cube) {
+                            const Float8 values = load_cube(all, cube);
+                            const Int8 is_moved = (values <= kNone) & (values >= -kDeepest);
+                            if (true_lanes(is_moved) == 0 || !near.move_to(cube)) continue;
+                            const Float8 offset = mean_offset(near, pulls, is_moved);
+                            store_cube(all, cube, is_moved ? values - offset : values);
+                          }
+                        }
+                      });
 }
 
 }  // namespace spindrift

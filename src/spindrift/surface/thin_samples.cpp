@@ -18,40 +18,62 @@ constexpr int kRings = 3;
 // Volumes of thin bodies are put right by no more than this factor.
 constexpr double kMostScale = 2;
 
-// The triangles that a hit vertex is a corner of.
-std::vector<Triangle> thin_triangles(const TriangleMesh& mesh,
-                                     std::span<const std::int32_t> hit_of_vertex) {
-  std::vector<Triangle> thin;
-  for (const Triangle& triangle : mesh.triangles) {
-    const bool is_thin = std::any_of(triangle.begin(), triangle.end(), [&](std::int32_t v) {
-      return hit_of_vertex[static_cast<std::size_t>(v)] >= 0;
+// A triangle that a hit vertex is a corner of.
+struct ThinTriangle {
+  Triangle corners;
+  double area;  // m^2
+};
+
+Buffer<ThinTriangle> thin_triangles(const TriangleMesh& mesh,
+                                    std::span<const std::int32_t> hit_of_vertex) {
+  constexpr std::int64_t kAtOnce = 1 << 13;
+  const std::int64_t count = std::ssize(mesh.triangles);
+  const auto for_each_thin = [&](std::int64_t begin, std::int64_t end, const auto& visit) {
+    for (std::int64_t t = begin; t < end; ++t) {
+      const Triangle& triangle = mesh.triangles[static_cast<std::size_t>(t)];
+      const auto hit = [&](std::size_t k) {
+        return hit_of_vertex[static_cast<std::size_t>(triangle[k])];
+      };
+      if (hit(0) >= 0 || hit(1) >= 0 || hit(2) >= 0) visit(triangle);
+    }
+  };
+  std::vector<std::size_t> starts(static_cast<std::size_t>(chunk_count(count, kAtOnce)) + 1, 0);
+  parallel_for_chunks(count, kAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    std::size_t thin = 0;
+    for_each_thin(begin, end, [&](const Triangle&) { ++thin; });
+    starts[static_cast<std::size_t>(begin / kAtOnce) + 1] = thin;
+  });
+  for (std::size_t c = 1; c < starts.size(); ++c) starts[c] += starts[c - 1];
+  Buffer<ThinTriangle> all(starts.back());
+  parallel_for_chunks(count, kAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    std::size_t next = starts[static_cast<std::size_t>(begin / kAtOnce)];
+    for_each_thin(begin, end, [&](const Triangle& triangle) {
+      const auto corner = [&](std::size_t k) -> const Vec3& {
+        return mesh.vertices[static_cast<std::size_t>(triangle[k])];
+      };
+      all[next++] = {triangle, (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm() / 2};
     });
-    if (is_thin) thin.push_back(triangle);
-  }
-  return thin;
+  });
+  return all;
 }
 
 // Spreads marks over the corners of triangles that have a marked one.
-void spread(std::span<const Triangle> triangles, std::vector<char>& marks) {
+void spread(std::span<const ThinTriangle> triangles, std::vector<char>& marks) {
   const std::vector<char> before = marks;
-  for (const Triangle& triangle : triangles) {
-    const bool has_one = std::any_of(triangle.begin(), triangle.end(), [&](std::int32_t v) {
+  for (const auto& [corners, area] : triangles) {
+    const bool has_one = std::any_of(corners.begin(), corners.end(), [&](std::int32_t v) {
       return before[static_cast<std::size_t>(v)] != 0;
     });
     if (!has_one) continue;
-    for (const std::int32_t v : triangle) marks[static_cast<std::size_t>(v)] = 1;
+    for (const std::int32_t v : corners) marks[static_cast<std::size_t>(v)] = 1;
   }
 }
 
-std::vector<double> hit_areas(const TriangleMesh& mesh, std::span<const Triangle> triangles,
+std::vector<double> hit_areas(std::span<const ThinTriangle> triangles,
                               std::span<const std::int32_t> hit_of_vertex, std::size_t count) {
   std::vector<double> areas(count, 0.0);
-  for (const Triangle& triangle : triangles) {
-    const auto corner = [&](std::size_t k) -> const Vec3& {
-      return mesh.vertices[static_cast<std::size_t>(triangle[k])];
-    };
-    const double area = (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm() / 2;
-    for (const std::int32_t v : triangle) {
+  for (const auto& [corners, area] : triangles) {
+    for (const std::int32_t v : corners) {
       const std::int32_t hit = hit_of_vertex[static_cast<std::size_t>(v)];
       if (hit >= 0) areas[static_cast<std::size_t>(hit)] += area / 3;
     }
@@ -137,9 +159,8 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
   for (std::size_t h = 0; h < rays.hits.size(); ++h) {
     hit_of_vertex[rays.hits[h].vertex] = static_cast<std::int32_t>(h);
   }
-  const std::vector<Triangle> triangles = thin_triangles(surface.mesh, hit_of_vertex);
-  const std::vector<double> areas =
-      hit_areas(surface.mesh, triangles, hit_of_vertex, rays.hits.size());
+  const Buffer<ThinTriangle> triangles = thin_triangles(surface.mesh, hit_of_vertex);
+  const std::vector<double> areas = hit_areas(triangles, hit_of_vertex, rays.hits.size());
   std::vector<char> is_by_thick = rays.is_thick;
   for (int ring = 0; ring < kRings; ++ring) spread(triangles, is_by_thick);
 
@@ -147,26 +168,29 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
   const std::vector<MedialParticle> particles = mean_particles(rays.hits, cubes);
   std::vector<ThinSample> samples(particles.size());
   std::vector<Mat3> spreads(particles.size(), Mat3::Zero());
-  parallel_for_each(std::ssize(samples), [&](std::int64_t n) {
-    const auto c = static_cast<std::size_t>(n);
-    ThinSample& sample = samples[c];
-    sample.particle = particles[c];
-    for (std::size_t k = cubes.starts[c]; k < cubes.starts[c + 1]; ++k) {
-      const auto hit = static_cast<std::size_t>(cubes.order[k]);
-      const std::size_t vertex = rays.hits[hit].vertex;
-      const Vec3 normal = surface.normals[vertex].cast<double>();
-      sample.area += areas[hit];
-      sample.volume += areas[hit] * rays.hits[hit].particle.radius;
-      sample.is_by_thick = sample.is_by_thick || is_by_thick[vertex] != 0;
-      spreads[c] += areas[hit] * normal * normal.transpose();
-      sample.body = components.of_vertex[vertex];
-    }
-    if (sample.particle.is_film) {
-      const std::span numbers(cubes.order.data() + cubes.starts[c],
-                              cubes.starts[c + 1] - cubes.starts[c]);
-      sample.is_wedge = is_wedge(surface, rays.hits, numbers);
-    }
-  });
+  parallel_for_each(
+      std::ssize(samples),
+      [&](std::int64_t n) {
+        const auto c = static_cast<std::size_t>(n);
+        ThinSample& sample = samples[c];
+        sample.particle = particles[c];
+        for (std::size_t k = cubes.starts[c]; k < cubes.starts[c + 1]; ++k) {
+          const auto hit = static_cast<std::size_t>(cubes.order[k]);
+          const std::size_t vertex = rays.hits[hit].vertex;
+          const Vec3 normal = surface.normals[vertex].cast<double>();
+          sample.area += areas[hit];
+          sample.volume += areas[hit] * rays.hits[hit].particle.radius;
+          sample.is_by_thick = sample.is_by_thick || is_by_thick[vertex] != 0;
+          spreads[c] += areas[hit] * normal * normal.transpose();
+          sample.body = components.of_vertex[vertex];
+        }
+        if (sample.particle.is_film) {
+          const std::span numbers(cubes.order.data() + cubes.starts[c],
+                                  cubes.starts[c + 1] - cubes.starts[c]);
+          sample.is_wedge = is_wedge(surface, rays.hits, numbers);
+        }
+      },
+      128);
   measure_flatness(spreads, lattice, samples);
   mark_cut_off(surface.solids, lattice, samples);
 

@@ -214,11 +214,20 @@ class Settling {
   // `from`: the tiles of the gifts; `near`: those around samples.
   std::vector<char> give(std::span<const Gift> gifts, const PointTiles& from, const NearPairs& near,
                          double reach) {
+    // Of each pair, what the sample gets of a gift for a rate of one.
+    Buffer<double> weights(near.size());
+    for_each_in_order([&](std::size_t n, std::size_t) {
+      std::size_t pair = near.first(n);
+      for (const NearPairs::Point& point : near.of(n)) {
+        weights[pair++] = gift_weight(point.squared, reach) * volumes_[n];
+      }
+    });
     // Of each gift what is given for a weight of one.
     std::vector<double> rates(gifts.size(), 0.0);
     for (std::size_t n = 0; n < volumes_.size(); ++n) {
+      std::size_t pair = near.first(n);
       for (const NearPairs::Point& point : near.of(n)) {
-        rates[static_cast<std::size_t>(point.n)] += gift_weight(point.squared, reach) * volumes_[n];
+        rates[static_cast<std::size_t>(point.n)] += weights[pair++];
       }
     }
     std::vector<char> is_taken(gifts.size(), 0);
@@ -232,9 +241,11 @@ class Settling {
         from.in_order<Received>([&](std::size_t i) { return gifts[i].what; });
     for_each_in_order([&](std::size_t n, std::size_t i) {
       Received& got = received_[i];
+      std::size_t pair = near.first(n);
       for (const NearPairs::Point& point : near.of(n)) {
         const auto gift = static_cast<std::size_t>(point.n);
-        const double part = gift_weight(point.squared, reach) * volumes_[n] * rates[gift];
+        const double part = weights[pair++] * rates[gift];
+        if (!(part > 0)) continue;
         got.volume += part * what[gift].volume;
         got.radius += part * what[gift].radius;
         got.least_radius += part * what[gift].least_radius;
