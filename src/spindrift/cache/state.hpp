@@ -29,7 +29,7 @@
 namespace spindrift {
 
 // What this Spindrift writes and reads; anything else was made by another version of it.
-inline constexpr std::uint32_t kStateFormat = 2;  // how arrays lie in the file
+inline constexpr std::uint32_t kStateFormat = 3;  // how arrays lie in the file
 // What simulations put there. To be raised when that changes, and when a step does so that arrays
 // of old checkpoints would no longer fit what is made from them.
 inline constexpr std::uint32_t kStateContents = 5;
