@@ -19,11 +19,11 @@ TEST(BytePlanes, FirstBytesComeFirst) {
   EXPECT_EQ(back, values);
 }
 
-// Of every size, and of every number that eight at a time may leave over.
+// Of every size, and of every number that 32 or eight at a time may leave over.
 TEST(BytePlanes, EveryByteHasItsPlace) {
   test::Random random(7);
   for (std::size_t size = 1; size <= 24; ++size) {
-    for (std::size_t count = 0; count <= 33; ++count) {
+    for (std::size_t count = 0; count <= 75; ++count) {
       std::string values(size * count, '\0');
       for (char& byte : values) byte = static_cast<char>(random.below(256));
       std::string split(values.size(), '\0');

@@ -163,10 +163,10 @@ TEST_F(CacheWriterTest, CheckpointsOfAnotherVersionAreCalledThatAndKept) {
   }
   const auto before = test::contents_of(cache_);
   EXPECT_EQ(error_of([&] { (void)resume(2); }),
-            fmt::format("was made by another version of Spindrift: it has format 2.0, this one "
-                        "reads 2.{}; continue with the Spindrift that made it, or run the scene "
+            fmt::format("was made by another version of Spindrift: it has format {0}.0, this one "
+                        "reads {0}.{1}; continue with the Spindrift that made it, or run the scene "
                         "from its start with another --out",
-                        kStateContents));
+                        kStateFormat, kStateContents));
   EXPECT_EQ(test::contents_of(cache_), before);
 }
 

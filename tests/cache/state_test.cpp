@@ -92,9 +92,9 @@ TEST(State, NumbersThatCompareUnequalComeBackToo) {
 // The bytes of docs/cache.md, made from that page by another program.
 TEST(State, TheFormatIsTheDocumentedOne) {
   const std::string documented =
-      "53504e44535441540200000004000000040000000100000001000000000000000800000000000000"
-      "74696d65000000000000d03f144513886cbc81840000000000000000000000000000000000000000"
-      "000000005e1b7be5f7706495";
+      "53504e44535441540300000005000000040000000100000001000000000000000800000000000000"
+      "74696d65000000000000d03fff1307cb1306cbba0000000000000000000000000000000000000000"
+      "00000000d8589d7e90716de2";
   StateWriter state;
   state.put("time", 0.25);
   std::string hex;
@@ -202,7 +202,7 @@ TEST(State, FilesOfOtherVersionsAreCalledThat) {
   };
   EXPECT_EQ(error_of_version(1, 0), message("1.0"));
   EXPECT_EQ(error_of_version(2, 0), message("2.0"));
-  EXPECT_EQ(error_of_version(2, 77), message("2.77"));
+  EXPECT_EQ(error_of_version(3, 77), message("3.77"));
   EXPECT_EQ(error_of_version(9, 1), message("9.1"));
 }
 

@@ -51,12 +51,12 @@ std::uint64_t byte_size(StateType type) {
 }
 
 // Of `length` bytes that follow what has the sum `before`.
-WordSum sum_after(std::uint64_t before, std::size_t length) {
-  return WordSum(add_word(before, length));
+DealtSum sum_after(std::uint64_t before, std::size_t length) {
+  return DealtSum(add_word(before, length));
 }
 
 std::uint64_t add_bytes(std::uint64_t sum, std::string_view bytes) {
-  WordSum words = sum_after(sum, bytes.size());
+  DealtSum words = sum_after(sum, bytes.size());
   words.add(bytes);
   return words.value();
 }
@@ -135,7 +135,8 @@ void StateWriter::finish(const std::function<void(std::string_view)>& write) {
   std::uint64_t checksum = add_bytes(0, head);
   write(head);
   arrays_.push_back({{}, kEnd, 0, {}, {}});
-  Packer packer;
+  // Its memory is kept for the next checkpoint of the thread that writes them.
+  thread_local Packer packer;
   for (Array& array : arrays_) {
     const std::shared_ptr<const void> owner = std::move(array.owner);  // let go when it is written
     const std::string_view plain = array.bytes;
@@ -149,7 +150,7 @@ void StateWriter::finish(const std::function<void(std::string_view)>& write) {
     append(record, array.count);
     append(record, stored);
     record += array.name;
-    WordSum sum = sum_after(checksum, record.size() + stored);
+    DealtSum sum = sum_after(checksum, record.size() + stored);
     sum.add(record);
     write(record);
     for (const std::string_view part : parts) {

@@ -29,10 +29,10 @@
 namespace spindrift {
 
 // What this Spindrift writes and reads; anything else was made by another version of it.
-inline constexpr std::uint32_t kStateFormat = 2;  // how arrays lie in the file
+inline constexpr std::uint32_t kStateFormat = 3;  // how arrays lie in the file
 // What simulations put there. To be raised when that changes, and when a step does so that arrays
 // of old checkpoints would no longer fit what is made from them.
-inline constexpr std::uint32_t kStateContents = 4;
+inline constexpr std::uint32_t kStateContents = 5;
 
 // Numbers in the file: they must never change their meaning.
 enum class StateType : std::uint8_t {

@@ -37,6 +37,26 @@ class WordSum {
   std::array<char, 8> rest_{};  // these
 };
 
+// Four of them, from any sum on, to which words are dealt in turn: none waits for the others, which
+// takes a quarter of the time. In the end their values are words of a sum. A change within a word
+// is always noticed here, too.
+class DealtSum {
+ public:
+  explicit DealtSum(std::uint64_t sum = 0);
+  void add(std::string_view bytes);
+  [[nodiscard]] std::uint64_t value() const;
+
+ private:
+  static constexpr std::size_t kSums = 4;
+  static constexpr std::size_t kRound = kSums * 8;  // bytes
+
+  void add_rounds(const char* words, std::size_t rounds);
+
+  std::array<std::uint64_t, kSums> sums_;
+  std::size_t waiting_ = 0;  // bytes of a round that is not whole yet
+  std::array<char, kRound> rest_{};
+};
+
 class Checksum {
  public:
   void add(std::string_view bytes) {

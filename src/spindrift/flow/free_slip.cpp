@@ -46,9 +46,31 @@ std::vector<Wall> find_walls(std::span<const SolidFace> faces) {
   return walls;
 }
 
-}  // namespace
+// Whether all faces are of one wall, as they mostly are: that of the largest, summed as
+// find_walls() does, but without memory.
+bool is_one_wall(std::span<const SolidFace> faces, Wall& wall) {
+  if (faces.empty()) return false;
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < faces.size(); ++i) {
+    if (faces[i].area.squaredNorm() > faces[largest].area.squaredNorm()) largest = i;
+  }
+  const Vec3 normal = faces[largest].area.normalized();
+  Vec3 area = Vec3::Zero();
+  double flow = 0;
+  for (const SolidFace& face : faces) {
+    const double size = face.area.norm();
+    if (!(size > 0)) continue;
+    if (!(normal.dot(face.area) >= kSameWall * size)) return false;
+    area += face.area;
+    flow += size * face.normal_velocity;
+  }
+  if (!(area.norm() > 0)) return false;
+  wall = {area.normalized(), flow / area.norm()};
+  return true;
+}
 
-Vec3 with_free_slip(const Vec3& velocity, std::span<const SolidFace> faces) {
+// On its own: Eigen's solver rounds as the compiler happens to lay out what is around it.
+[[gnu::noinline]] Vec3 along_walls(const Vec3& velocity, std::span<const SolidFace> faces) {
   const std::vector<Wall> walls = find_walls(faces);
   Mat3 normals = Mat3::Zero();
   Vec3 missing = Vec3::Zero();
@@ -65,6 +87,16 @@ Vec3 with_free_slip(const Vec3& velocity, std::span<const SolidFace> faces) {
     if (value > kLeastEigenvalue) result += direction.dot(missing) / value * direction;
   }
   return result;
+}
+
+}  // namespace
+
+Vec3 with_free_slip(const Vec3& velocity, std::span<const SolidFace> faces) {
+  Wall wall;
+  if (!is_one_wall(faces, wall)) return along_walls(velocity, faces);
+  Vec3 missing = Vec3::Zero();
+  missing += (wall.normal_velocity - wall.normal.dot(velocity)) * wall.normal;
+  return velocity + missing;
 }
 
 }  // namespace spindrift

@@ -239,9 +239,22 @@ std::vector<GridNodes> rasterise(const TetMesh& mesh, std::span<const std::span<
   return grids;
 }
 
-std::int32_t corner_of_node(const TetMesh& mesh, const LocatedNodes& located, std::int32_t tet,
-                            const Vec3& place) {
-  return corner_at(mesh, tet, place, kRounding * located.lattice.spacing);
+Buffer<std::int32_t> corners_of_nodes(const TetMesh& mesh, const LocatedNodes& located,
+                                      std::span<const BlockMask> which) {
+  Buffer<std::int32_t> corners(located.tets.size());
+  const double reach = kRounding * located.lattice.spacing;
+  parallel_for_each(
+      located.blocks.size(),
+      [&](std::int64_t block) {
+        const Vec3i first = located.blocks.first_node(block);
+        for_each_node(which[static_cast<std::size_t>(block)], [&](int k) {
+          const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
+          const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
+          corners[i] = corner_at(mesh, located.tets[i], place, reach);
+        });
+      },
+      16);
+  return corners;
 }
 
 std::vector<BlockMask> nodes_in_mesh(const LocatedNodes& located) {
@@ -260,18 +273,21 @@ std::vector<BlockMask> nodes_in_mesh(const LocatedNodes& located) {
 }
 
 void rasterise(const TetMesh& mesh, std::span<const Vec3> field, const LocatedNodes& located,
-               std::span<const BlockMask> which, Buffer<Vec3>& values) {
+               std::span<const BlockMask> which, std::span<const std::int32_t> corners,
+               Buffer<Vec3>& values) {
   parallel_for_each(
       located.blocks.size(),
       [&](std::int64_t block) {
         const Vec3i first = located.blocks.first_node(block);
         for_each_node(which[static_cast<std::size_t>(block)], [&](int k) {
           const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
+          if (corners[i] >= 0) {
+            values[i] = field[static_cast<std::size_t>(corners[i])];
+            return;
+          }
           const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
           const std::int32_t t = located.tets[i];
-          const std::int32_t corner = corner_of_node(mesh, located, t, place);
-          values[i] = corner >= 0 ? field[static_cast<std::size_t>(corner)]
-                                  : weighted_sum(mesh, t, tet_weights(mesh, t, place), field);
+          values[i] = weighted_sum(mesh, t, tet_weights(mesh, t, place), field);
         });
       },
       16);

@@ -56,13 +56,16 @@ inline constexpr std::int32_t kNoTet = 0x7fffffff;
 
 // Which nodes are in the mesh.
 [[nodiscard]] std::vector<BlockMask> nodes_in_mesh(const LocatedNodes& located);
-// The vertex of its tetrahedron that a node is at; -1: none.
-[[nodiscard]] std::int32_t corner_of_node(const TetMesh& mesh, const LocatedNodes& located,
-                                          std::int32_t tet, const Vec3& place);
-// The velocities of `which` nodes alone, which are in the mesh: those at their vertex, or between
-// all vertices of their tetrahedron.
+// The vertices of their tetrahedra that `which` nodes are at, -1: none. Others hold anything. All
+// of them are in the mesh.
+[[nodiscard]] Buffer<std::int32_t> corners_of_nodes(const TetMesh& mesh,
+                                                    const LocatedNodes& located,
+                                                    std::span<const BlockMask> which);
+// The velocities of `which` nodes alone: those at these vertices, or between all vertices of their
+// tetrahedron.
 void rasterise(const TetMesh& mesh, std::span<const Vec3> field, const LocatedNodes& located,
-               std::span<const BlockMask> which, Buffer<Vec3>& values);
+               std::span<const BlockMask> which, std::span<const std::int32_t> corners,
+               Buffer<Vec3>& values);
 
 // Nodes of the cells that boundary vertices lie in get the velocity of these, continued along their
 // slopes, where they have none.

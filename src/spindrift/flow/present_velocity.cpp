@@ -142,10 +142,10 @@ void PresentVelocity::evaluate_at_nodes(const Lattice& lattice, const BlockSet& 
     const BlockMask& wanted = missing[static_cast<std::size_t>(block_there[d])];
     for (std::size_t z = 0; z < wanted.size(); ++z) inside[d][z] &= wanted[z];
   }
-  add_vertices_at(deep, inside);
+  const Buffer<std::int32_t> corners = add_vertices_at(deep, inside);
   const Vec3 far = far_velocity();
   Buffer<Vec3> in_mesh(deep.tets.size());
-  rasterise(flow_.mesh, at_vertices_.velocities().values, deep, inside, in_mesh);
+  rasterise(flow_.mesh, at_vertices_.velocities().values, deep, inside, corners, in_mesh);
   parallel_for_each(
       deep.blocks.size(),
       [&](std::int64_t d) {
@@ -204,7 +204,7 @@ VelocityGrid PresentVelocity::grid_at(const NodeSet& cells) {
   }
   const NodeSet inside = both(needed, in_mesh);
   const NodeSet raw = both(grown(inside, around), in_mesh);
-  add_vertices_at(nodes_, raw);
+  const Buffer<std::int32_t> corners = add_vertices_at(nodes_, raw);
 
   const VertexVelocity& at_vertices = at_vertices_.velocities();
   Buffer<Vec3> fitted(at_vertices.values.size());
@@ -219,7 +219,7 @@ VelocityGrid PresentVelocity::grid_at(const NodeSet& cells) {
   nodes.known = in_mesh;
   nodes.values.resize(nodes_.tets.size() + 1);
   nodes.values.back().setZero();
-  rasterise(flow_.mesh, fitted, nodes_, raw, nodes.values);
+  rasterise(flow_.mesh, fitted, nodes_, raw, corners, nodes.values);
   sharpen(inside, around, nodes);
   boundary.continue_to(at_vertices.boundary, fitted, kSharpRoom, nodes, needed.data());
   GridNodes* const twin = &nodes;
@@ -239,18 +239,17 @@ VelocityGrid PresentVelocity::grid_at(const NodeSet& cells) {
 }
 
 // Those of the tetrahedra that nodes are in.
-void PresentVelocity::add_vertices_at(const LocatedNodes& located, const NodeSet& nodes) {
+Buffer<std::int32_t> PresentVelocity::add_vertices_at(const LocatedNodes& located,
+                                                      const NodeSet& nodes) {
+  Buffer<std::int32_t> corners = corners_of_nodes(flow_.mesh, located, nodes);
   Buffer<std::uint8_t> wanted = filled_buffer(flow_.mesh.vertices.size(), std::uint8_t{0});
   parallel_for_each(
       std::ssize(nodes),
       [&](std::int64_t block) {
-        const Vec3i first = located.blocks.first_node(block);
         for_each_node(nodes[static_cast<std::size_t>(block)], [&](int k) {
           const auto i = static_cast<std::size_t>(block * kBlockNodes + k);
-          const Vec3 place = located.lattice.position(Vec3i(first + node_offset(k)));
-          const std::int32_t corner = corner_of_node(flow_.mesh, located, located.tets[i], place);
-          if (corner >= 0) {
-            want(corner, wanted);
+          if (corners[i] >= 0) {
+            want(corners[i], wanted);
           } else {
             want_corners(flow_.mesh, located.tets[i], wanted);
           }
@@ -258,6 +257,7 @@ void PresentVelocity::add_vertices_at(const LocatedNodes& located, const NodeSet
       },
       64);
   at_vertices_.add(wanted);
+  return corners;
 }
 
 // Too deep inside for the grid, or too far outside.

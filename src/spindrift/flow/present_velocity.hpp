@@ -32,7 +32,9 @@ class PresentVelocity {
   [[nodiscard]] NodeSet cells_of(std::span<const Vec3> points) const;
   // The grid of paths, with the corners of these cells; others hold anything.
   [[nodiscard]] VelocityGrid grid_at(const NodeSet& cells);
-  void add_vertices_at(const LocatedNodes& located, const NodeSet& nodes);
+  // Returns corners_of_nodes().
+  [[nodiscard]] Buffer<std::int32_t> add_vertices_at(const LocatedNodes& located,
+                                                     const NodeSet& nodes);
   [[nodiscard]] const Vec3& far_velocity();
   void evaluate_in_mesh(std::span<const Vec3> points, std::span<Vec3> velocities);
 

@@ -102,25 +102,13 @@ class WideRange {
 
 // Of the tetrahedra around a vertex.
 struct Around {
-  Buffer<double> weights;
-  Buffer<Double4> velocities, centers;
-
-  void clear() {
-    weights.clear();
-    velocities.clear();
-    centers.clear();
-  }
-  // Calls visit(vector) for each.
-  template <class Visit>
-  [[nodiscard]] static Vec3 mean(std::span<const double> weights, std::span<const Double4> vectors,
-                                 const Visit& visit) {
-    WeightedMean mean;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      mean.add(weights[i], vectors[i]);
-      visit(vectors[i]);
-    }
-    return mean.value();
-  }
+  struct Corner {
+    Double4 velocity, center;
+    double weight;
+  };
+  std::vector<Corner> corners;
+  WeightedMean velocity, center;
+  WideRange range;
 };
 
 class VertexAverages {
@@ -142,38 +130,44 @@ class VertexAverages {
     return mean;
   }
   [[nodiscard]] static Vec3 mean_velocity(const Around& around, Range& range) {
-    WideRange wide;
-    const Vec3 mean =
-        Around::mean(around.weights, around.velocities, [&](Double4 u) { wide.extend(u); });
-    range = wide.with(mean);
+    const Vec3 mean = around.velocity.value();
+    range = around.range.with(mean);
     return mean;
   }
 
   // What is around a vertex, looked up once.
   void gather(std::int64_t vertex, Around& around) const {
-    around.clear();
-    for (const std::int32_t corner : rings_.of(vertex)) {
-      const auto t = static_cast<std::size_t>(corner >> 2);
-      around.weights.push_back(weights_.at(corner));
-      around.velocities.push_back(lanes(flow_.cell_velocity[t]));
-      around.centers.push_back(lanes(flow_.cells.centers[t]));
+    const std::span<const std::int32_t> ring = rings_.of(vertex);
+    around.corners.resize(ring.size());
+    WeightedMean velocity, center;
+    WideRange range;
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const auto t = static_cast<std::size_t>(ring[i] >> 2);
+      Around::Corner& corner = around.corners[i];
+      corner = {lanes(flow_.cell_velocity[t]), lanes(flow_.cells.centers[t]), weights_.at(ring[i])};
+      velocity.add(corner.weight, corner.velocity);
+      center.add(corner.weight, corner.center);
+      range.extend(corner.velocity);
     }
+    around.velocity = velocity;
+    around.center = center;
+    around.range = range;
   }
 
   // The velocity and its slope at a vertex where the mean is known, by weighted least squares
   // through the barycentres around it.
   void fit(const Vec3& mean_velocity, const Around& around, BoundaryVertex& at) const {
     const Vec3& place = flow_.mesh.vertices[static_cast<std::size_t>(at.vertex)];
-    const Vec3 center = Around::mean(around.weights, around.centers, [](Double4) {});
+    const Vec3 center = around.center.value();
     OuterProducts spread;
     OuterProducts change;
     double reach = 0;
-    for (std::size_t i = 0; i < around.weights.size(); ++i) {
-      const double w = around.weights[i];
-      const Double4 way = around.centers[i] - lanes(center);
+    for (const Around::Corner& corner : around.corners) {
+      const double w = corner.weight;
+      const Double4 way = corner.center - lanes(center);
       spread.add(splat4(w) * way, way);
-      change.add(splat4(w) * (around.velocities[i] - lanes(mean_velocity)), way);
-      reach += w * (first_three(around.centers[i]) - place).squaredNorm();
+      change.add(splat4(w) * (corner.velocity - lanes(mean_velocity)), way);
+      reach += w * (first_three(corner.center) - place).squaredNorm();
     }
     if (!(reach > 0)) return;
     Mat3 damped = spread.sum();

@@ -379,16 +379,30 @@ void Liquid::State::choose_step(std::span<const Vec3> velocities) {
 }
 
 void Liquid::State::project_velocity(Flow& next) {
+  projected.emplace();
   if (mesh->is_empty()) return;
   const auto phase = report.stats.measure("project");
   CellMesh& cells = mesh->cells;
   const double kick = lag + 0.5 * dt;
   // Gravity acts on all of the liquid; on what sources prescribe it has acted already.
-  auto& [z, u, carried, pressure] = next;
-  openings.set_velocities(time, -kick * scene.liquid.gravity, cells, u, z);
-  carried.resize(u.size());
-  parallel_copy(u, carried);
+  openings.set_velocities(time, -kick * scene.liquid.gravity, cells, next.u, next.z);
+  next.carried.resize(next.u.size());
+  parallel_copy(next.u, next.carried);
+  const FlowComponents bodies = find_components(cells);
+  projected->likely = std::move(mesh->released);
+  Buffer<std::uint8_t> is_thick;
+  if (scene.volume.control && !control.bodies().empty()) {
+    const auto own_phase = report.stats.measure("project: divergence");
+    is_thick = thick_cells();
+    projected->rates = divergence_rates(bodies, is_thick);
+  }
+  project_carried(bodies, is_thick, next);
+}
 
+void Liquid::State::project_carried(const FlowComponents& bodies,
+                                    std::span<const std::uint8_t> is_thick, Flow& next) {
+  CellMesh& cells = mesh->cells;
+  const double kick = lag + 0.5 * dt;
   const SolidsAt halfway = solids.at(time + 0.5 * dt);
   Buffer<double> solid_velocity;
   if (solids.move()) {
@@ -400,8 +414,7 @@ void Liquid::State::project_velocity(Flow& next) {
           halfway.velocity_at(cells.face_centers[k]).dot(cells.area_vectors[k].normalized());
     });
   }
-  const FlowComponents bodies = find_components(cells);
-  const Buffer<double> divergence = wanted_divergence(bodies);
+  const Buffer<double> divergence = wanted_divergence(bodies, is_thick, projected->rates);
   // What weighs on faces below the surface: a pool at rest would flow there otherwise.
   Buffer<double> boundary_pressure;
   if (!mesh->mixed.empty()) {
@@ -423,12 +436,12 @@ void Liquid::State::project_velocity(Flow& next) {
                                                                : ProjectionKind::two_point;
   how.density = scene.liquid.density;
   how.solve.tolerance = scene.solver.tolerance;
-  pressure = filled_buffer(u.size(), 0.0);
+  next.pressure = filled_buffer(next.u.size(), 0.0);
   // A twentieth of what a cell weighs: less is not worth another solve.
   const double least_pull = 0.05 * scene.liquid.density * limits.gravity * cell;
-  SeparationReport separated = project_separating(
-      cells, input, how, {.least_pull = least_pull, .likely = std::move(mesh->released)}, z, u,
-      pressure);
+  SeparationReport separated =
+      project_separating(cells, input, how, {.least_pull = least_pull, .likely = projected->likely},
+                         next.z, next.u, next.pressure);
   mesh->released = std::move(separated.released);
   const ProjectionReport& solved = separated.projection;
   report.stats.count("pressure solves", separated.solves);

@@ -38,6 +38,7 @@ void Liquid::branch_from(const Liquid& before) {
   s.measure_bodies(s.solids.at(s.time));
   if (are_same(*s.mesh, *old.mesh)) {
     s.flow = old.flow;
+    s.projected.reset();  // by another scene
     take_tags(old.mesh->cells.tags, *s.mesh);
   } else {
     const std::shared_ptr<State::Flow> next = s.velocity_of(old);

@@ -35,6 +35,16 @@ struct Liquid::State {
     Buffer<Vec3> carried;     // u before forces and projection
     Buffer<double> pressure;  // Pa, in cells
   };
+  // Of a body of the mesh, 1/s: what keeps its volume, in thick liquid and elsewhere.
+  struct DivergenceRates {
+    double thick = 0, thin = 0;
+  };
+  // What the last projection started from, beside the mesh and what was carried there: done again,
+  // it gives the same bits.
+  struct Projected {
+    std::vector<std::int32_t> likely;    // to be released
+    std::vector<DivergenceRates> rates;  // of the mesh's bodies; empty: all are 0
+  };
   // The velocity at the present time: u is half a step ahead.
   struct Present {
     explicit Present(const State& state);
@@ -60,6 +70,9 @@ struct Liquid::State {
   [[nodiscard]] double longest_step_now(std::span<const Vec3> velocities) const;
   void choose_step(std::span<const Vec3> velocities);
   void project_velocity(Flow& next);
+  // From what was carried on, as `projected` says.
+  void project_carried(const FlowComponents& bodies, std::span<const std::uint8_t> is_thick,
+                       Flow& next);
   struct StepEnd {
     double dt = 0;  // s
     double time = 0;
@@ -78,7 +91,15 @@ struct Liquid::State {
   [[nodiscard]] std::shared_ptr<Flow> velocity_of(const State& old) const;
 
   [[nodiscard]] SolidContinuation continuation(const SolidsAt& solids) const;
-  [[nodiscard]] Buffer<double> wanted_divergence(const FlowComponents& bodies);
+  // Of the mesh's cells, a byte each.
+  [[nodiscard]] Buffer<std::uint8_t> thick_cells() const;
+  // Books what they change.
+  [[nodiscard]] std::vector<DivergenceRates> divergence_rates(
+      const FlowComponents& bodies, std::span<const std::uint8_t> is_thick);
+  // Of the mesh's cells, 1/s: what sources pour under water, and these rates.
+  [[nodiscard]] Buffer<double> wanted_divergence(const FlowComponents& bodies,
+                                                 std::span<const std::uint8_t> is_thick,
+                                                 std::span<const DivergenceRates> rates) const;
   [[nodiscard]] std::vector<std::int32_t> tracked_bodies(const FlowComponents& bodies) const;
   void measure_bodies(const SolidsAt& now);
   void put_back_volume(double when);
@@ -106,6 +127,10 @@ struct Liquid::State {
   [[nodiscard]] PresentVelocity& velocity_now();
   [[nodiscard]] Present& look_at_present();
   void fill_state(FrameReport& report);
+  // In checkpoints, but for what was carried.
+  void save_flow(StateWriter& state) const;
+  void restore_flow(const StateReader& state);
+  void project_again(const StateReader& state, Flow& next);
   void sample_probes();
 
   const Scene& scene;
@@ -127,6 +152,7 @@ struct Liquid::State {
   std::unique_ptr<ContouringTracker> tracker;
   std::unique_ptr<LiquidMesh> mesh;
   std::shared_ptr<const Flow> flow = std::make_shared<Flow>();
+  std::optional<Projected> projected;  // none: `flow` was projected elsewhere
   std::unique_ptr<Ahead> ahead;
   std::unique_ptr<Present> present;  // once reports want it, until the next step
   Vec3 drift = Vec3::Zero();         // of drops too small for the mesh, while there is no mesh

@@ -56,20 +56,25 @@ struct Liquid::State::SurfaceMove {
   std::vector<ThinChange> thin;
 };
 
-// Of cells, 1/s: what sources pour under water, and what keeps the volume of the bodies.
-Buffer<double> Liquid::State::wanted_divergence(const FlowComponents& bodies) {
-  const auto phase = report.stats.measure("project: divergence");
+Buffer<std::uint8_t> Liquid::State::thick_cells() const {
+  const Buffer<Vec3>& centers = mesh->cells.centers;
+  Buffer<double> depths(centers.size());
+  evaluate_parallel(tracker->distance(), centers, depths);
+  Buffer<std::uint8_t> is_thick(depths.size());
+  parallel_for_each(std::ssize(depths), [&](std::int64_t cell_number) {
+    const auto c = static_cast<std::size_t>(cell_number);
+    is_thick[c] = depths[c] < -kThickDepth * cell ? 1 : 0;
+  });
+  return is_thick;
+}
+
+std::vector<Liquid::State::DivergenceRates> Liquid::State::divergence_rates(
+    const FlowComponents& bodies, std::span<const std::uint8_t> is_thick) {
   const CellMesh& cells = mesh->cells;
-  Buffer<double> divergence(static_cast<std::size_t>(cells.cell_count()), 0.0);
-  openings.pour(dt, cells, divergence);
-  if (!scene.volume.control || control.bodies().empty()) return divergence;
   const std::vector<std::int32_t> tracked = tracked_bodies(bodies);
   // Thin parts are left alone.
-  std::vector<double> depths(divergence.size());
-  evaluate_parallel(tracker->distance(), cells.centers, depths);
-  const auto is_thick = [&](std::size_t c) { return depths[c] < -kThickDepth * cell; };
   const std::vector<double> thick_volumes =
-      sum_by_body(bodies, [&](std::size_t c) { return is_thick(c) ? cells.volumes[c] : 0; });
+      sum_by_body(bodies, [&](std::size_t c) { return is_thick[c] != 0 ? cells.volumes[c] : 0; });
   std::vector<double> all(control.bodies().size(), 0.0);
   std::vector<double> thick(all.size(), 0.0);
   for (std::size_t b = 0; b < tracked.size(); ++b) {
@@ -78,23 +83,31 @@ Buffer<double> Liquid::State::wanted_divergence(const FlowComponents& bodies) {
     thick[static_cast<std::size_t>(tracked[b])] += thick_volumes[b];
   }
   const std::vector<double> more = volume_to_show(time + dt);
-  struct Rates {
-    double thick = 0, thin = 0;  // 1/s
-  };
-  std::vector<Rates> rates(bodies.components.size());
+  std::vector<DivergenceRates> rates(bodies.components.size());
   for (std::size_t b = 0; b < rates.size(); ++b) {
     if (tracked[b] < 0) continue;
     const auto body = static_cast<std::size_t>(tracked[b]);
     const double rate = control.divergence(body, more[body], dt);
-    rates[b] = thick[body] > kThickShare * all[body] ? Rates{rate * all[body] / thick[body], 0}
-                                                     : Rates{rate, rate};
+    rates[b] = thick[body] > kThickShare * all[body]
+                   ? DivergenceRates{rate * all[body] / thick[body], 0}
+                   : DivergenceRates{rate, rate};
     book.correction += dt * (rates[b].thick * thick_volumes[b] +
                              rates[b].thin * (bodies.components[b].volume - thick_volumes[b]));
   }
+  return rates;
+}
+
+Buffer<double> Liquid::State::wanted_divergence(const FlowComponents& bodies,
+                                                std::span<const std::uint8_t> is_thick,
+                                                std::span<const DivergenceRates> rates) const {
+  const CellMesh& cells = mesh->cells;
+  Buffer<double> divergence(static_cast<std::size_t>(cells.cell_count()), 0.0);
+  openings.pour(dt, cells, divergence);
+  if (rates.empty()) return divergence;
   parallel_for_each(cells.cell_count(), [&](std::int64_t cell_number) {
     const auto c = static_cast<std::size_t>(cell_number);
-    const Rates& of_body = rates[static_cast<std::size_t>(bodies.of_cell[c])];
-    divergence[c] += is_thick(c) ? of_body.thick : of_body.thin;
+    const DivergenceRates& of_body = rates[static_cast<std::size_t>(bodies.of_cell[c])];
+    divergence[c] += is_thick[c] != 0 ? of_body.thick : of_body.thin;
   });
   return divergence;
 }
