@@ -1,8 +1,13 @@
 #include "spindrift/geometry/mesh_components.hpp"
 
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "spindrift/core/parallel.hpp"
+#include "spindrift/geometry/union_find.hpp"
 
 #include "support/meshes.hpp"
 
@@ -29,6 +34,34 @@ TEST(MeshComponents, CountsAndMeasuresEachPiece) {
   EXPECT_EQ(found.of_vertex[7], 0);
   EXPECT_EQ(found.of_vertex[8], -1);
   EXPECT_EQ(found.of_vertex[9], 1);
+}
+
+// As from one thread, with all sets in each other's way.
+TEST(UnionFind, JoinsTheSameFromSeveralThreads) {
+  constexpr std::int32_t kCount = 20000;
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  for (std::int32_t i = kCount - 1; i >= 0; --i) {
+    pairs.emplace_back(i, (i * 7919 + 13) % kCount);
+    pairs.emplace_back(i, i / 5 * 5);
+  }
+  pairs.resize(pairs.size() / 3);  // or all would be one
+  UnionFind alone(kCount);
+  for (const auto& [a, b] : pairs) alone.unite(a, b);
+  UnionFind together(kCount);
+  parallel_for_each(
+      std::ssize(pairs),
+      [&](std::int64_t i) {
+        const auto& [a, b] = pairs[static_cast<std::size_t>(i)];
+        together.unite_among_others(a, b);
+      },
+      8);
+  std::int32_t sets = 0;
+  for (std::int32_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(together.find(i), alone.find(i)) << i;
+    sets += alone.find(i) == i ? 1 : 0;
+  }
+  EXPECT_GT(sets, 10);
+  EXPECT_LT(sets, kCount / 2);
 }
 
 TEST(MeshComponents, CanBeNone) { EXPECT_TRUE(mesh_components({}).components.empty()); }

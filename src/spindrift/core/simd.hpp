@@ -140,6 +140,35 @@ inline Float8 permuted(Float8 a, Int8 places) {
 #endif
 }
 
+namespace detail {
+
+// For every byte, the places of its bits, ascending.
+inline constexpr std::array<std::array<std::int8_t, 8>, 256> kBitPlaces = [] {
+  std::array<std::array<std::int8_t, 8>, 256> places{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    std::size_t count = 0;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if ((byte >> bit & 1) != 0) places[byte][count++] = static_cast<std::int8_t>(bit);
+    }
+  }
+  return places;
+}();
+
+}  // namespace detail
+
+// Where the bits of a byte are, ascending, and then zeros: permuted() by these puts the lanes that
+// are true first.
+inline Int8 bit_places(unsigned byte) {
+#ifdef __AVX2__
+  return reinterpret_cast<Int8>(_mm256_cvtepi8_epi32(
+      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(detail::kBitPlaces[byte].data()))));
+#else
+  Int8 places;
+  for (int k = 0; k < 8; ++k) places[k] = detail::kBitPlaces[byte][static_cast<std::size_t>(k)];
+  return places;
+#endif
+}
+
 // Lane j of row i changes places with lane i of row j: by halves, quarters, then single lanes.
 inline void transpose(std::array<Float8, 8>& rows) {
   const auto swap = [&](std::size_t i, std::size_t distance, auto low, auto high) {

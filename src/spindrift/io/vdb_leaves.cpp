@@ -65,29 +65,6 @@ void append_packed(std::string& bytes, const void* values, std::size_t value_byt
   bytes.resize(at + kLengthBytes + static_cast<std::size_t>(std::abs(length)));
 }
 
-// For every byte, the places of its bits, ascending.
-constexpr std::array<std::array<std::int8_t, 8>, 256> kPlaces = [] {
-  std::array<std::array<std::int8_t, 8>, 256> places{};
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    std::size_t count = 0;
-    for (unsigned bit = 0; bit < 8; ++bit) {
-      if ((byte >> bit & 1) != 0) places[byte][count++] = static_cast<std::int8_t>(bit);
-    }
-  }
-  return places;
-}();
-
-Int8 places_of(unsigned byte) {
-#ifdef __AVX2__
-  return reinterpret_cast<Int8>(_mm256_cvtepi8_epi32(
-      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPlaces[byte].data()))));
-#else
-  Int8 places;
-  for (int k = 0; k < 8; ++k) places[k] = kPlaces[byte][static_cast<std::size_t>(k)];
-  return places;
-#endif
-}
-
 // The numbers that a mask has, in its order.
 struct ActiveNumbers {
   std::array<std::uint32_t, kBlockNodes + 8> values;
@@ -95,7 +72,7 @@ struct ActiveNumbers {
 
   void add(Int8 row, unsigned byte) {
     store8(reinterpret_cast<std::int32_t*>(values.data() + count),
-           std::bit_cast<Int8>(permuted(std::bit_cast<Float8>(row), places_of(byte))));
+           std::bit_cast<Int8>(permuted(std::bit_cast<Float8>(row), bit_places(byte))));
     count += static_cast<std::size_t>(std::popcount(byte));
   }
 };

@@ -84,30 +84,33 @@ template <class BodyOf>
 void add_areas(const CutSurface& cut, const ContouringTracker& tracker, const BodyOf& body_of,
                std::vector<BodySize>& sizes) {
   const double voxel = tracker.samples().field.lattice.spacing;
-  std::vector<std::size_t> bodies;
-  std::vector<double> areas;
-  std::vector<Vec3> below;
+  struct Part {
+    std::size_t triangle, body;
+  };
+  std::vector<Part> parts;
   for (std::size_t t = 0; t < cut.kinds.size(); ++t) {
     if (cut.kinds[t] != SurfaceKind::air) continue;
-    const auto& triangle = cut.mesh.triangles[t];
-    const std::int32_t body = body_of(triangle[0]);
-    if (body < 0) continue;
-    const auto corner = [&](std::size_t k) -> const Vec3& {
-      return cut.mesh.vertices[static_cast<std::size_t>(triangle[k])];
-    };
+    const std::int32_t body = body_of(cut.mesh.triangles[t][0]);
+    if (body >= 0) parts.push_back({t, static_cast<std::size_t>(body)});
+  }
+  std::vector<double> areas(parts.size());
+  std::vector<Vec3> below(parts.size());
+  parallel_for_each(std::ssize(parts), [&](std::int64_t i) {
+    const auto n = static_cast<std::size_t>(i);
+    const auto triangle = static_cast<std::int64_t>(parts[n].triangle);
+    const auto corner = [&](int k) -> const Vec3& { return cut.mesh.corner(triangle, k); };
     const Vec3 normal = (corner(1) - corner(0)).cross(corner(2) - corner(0));
     const double twice = normal.norm();
-    if (!(twice > 0)) continue;
-    bodies.push_back(static_cast<std::size_t>(body));
-    areas.push_back(0.5 * twice);
-    below.emplace_back((corner(0) + corner(1) + corner(2)) / 3 -
-                       kThicknessDepth * voxel / twice * normal);
-  }
+    areas[n] = 0.5 * twice;
+    below[n] = (corner(0) + corner(1) + corner(2)) / 3;
+    if (twice > 0) below[n] -= kThicknessDepth * voxel / twice * normal;
+  });
   std::vector<double> depths(below.size());
   evaluate_parallel(tracker.distance(), below, depths);
-  for (std::size_t i = 0; i < areas.size(); ++i) {
-    sizes[bodies[i]].air_area += areas[i];
-    sizes[bodies[i]].thick_area += thick_share(depths[i] / voxel) * areas[i];
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    BodySize& size = sizes[parts[i].body];
+    size.air_area += areas[i];
+    size.thick_area += thick_share(depths[i] / voxel) * areas[i];
   }
 }
 

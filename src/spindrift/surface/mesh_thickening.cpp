@@ -147,13 +147,13 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
     : liquid_(liquid),
       outlets_(among.outlets),
       voxel_(lattice.spacing),
-      cell_(among.cells.spacing),
-      half_cells_{among.cells.origin, among.cells.spacing / 2} {
+      cell_(among.cells.spacing) {
+  const Lattice half_cells{among.cells.origin, cell_ / 2};
   const std::vector<MedialParticle> parts = thickened_parts(particles, params);
   const std::vector<Vec3> places = positions(parts);
-  const std::vector<double> offsets = mean_offsets(parts, half_cells_, params);
+  const std::vector<double> offsets = mean_offsets(parts, half_cells, params);
   offsets_.emplace(OffsetPoints{places, offsets, kWhole * params.radius, kNone * params.radius},
-                   liquid, half_cells_);
+                   liquid, half_cells);
   const auto reach = [&](const Vec3& place, double distance) {
     reached_.extend(Vec3(place.array() - distance));
     reached_.extend(Vec3(place.array() + distance));
@@ -162,12 +162,9 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
   for (const double offset : offsets) most_ = std::max(most_, offset);
 
   anchors_ = anchors_of(liquid, particles, *offsets_, params, among);
-  if (anchors_.empty()) return;
   const std::vector<Vec3> anchor_places = places_of(anchors_);
   const double far = kAnchorNone * cell_;
-  anchor_cubes_.emplace(anchor_places, lattice, far / lattice.spacing);
-  // And a node: places between it and the next one belong to its block.
-  anchor_blocks_ = blocks_around(anchor_places, half_cells_, far + half_cells_.spacing);
+  anchor_lists_.emplace(anchor_places, lattice, cell_ / voxel_, far / voxel_);
   for (const Vec3& place : anchor_places) reach(place, far);
   // An anchor's ball reaches no farther out than its vertex was from the liquid, and its radius.
   std::vector<double> distances(anchors_.size());
@@ -178,23 +175,23 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
 }
 
 double MeshThickened::with_anchors(const Vec3& place, double distance,
-                                   PointCubes::Around& around) const {
+                                   PointLists::Reader& anchors) const {
   double offset = 0;
-  double ball = 1e300;
-  anchor_cubes_->for_each_near(place, around, [&](std::size_t i, double squared) {
+  double closest = 1e300;  // squared, voxels
+  anchors.for_each_near(place, [&](std::size_t i, double squared) {
+    closest = std::min(closest, squared);
+    if (!(anchors_[i].offset > 0)) return;  // most
     const double far = std::sqrt(squared) * voxel_;
-    ball = std::min(ball, far - kAnchorRadius * cell_);
     offset =
         std::max(offset, fade(far, kAnchorWhole * cell_, kAnchorNone * cell_) * anchors_[i].offset);
   });
-  return std::min(distance - offset, ball);
+  return std::min(distance - offset, std::sqrt(closest) * voxel_ - kAnchorRadius * cell_);
 }
 
 void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> values) const {
   liquid_.evaluate(points, values);
   OffsetGrid::Reader offset_at(*offsets_);
-  BlockFinder anchored(anchor_blocks_);
-  PointCubes::Around around;
+  PointLists::Reader anchors(*anchor_lists_);
   struct Added {
     std::size_t point;
     double distance;  // from the liquid
@@ -206,10 +203,7 @@ void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> val
     const double distance = values[p];
     if (distance < -cell_ || !reached_.contains(points[p])) continue;
     values[p] -= offset_at(points[p]);
-    const Vec3 at = half_cells_.to_lattice(points[p]);
-    if (anchored.find(block_of_node(at.array().floor().cast<int>())) >= 0) {
-      values[p] = std::min(values[p], with_anchors(points[p], distance, around));
-    }
+    values[p] = std::min(values[p], with_anchors(points[p], distance, anchors));
     if (outlets_ != nullptr && distance > 0 && values[p] <= 0) added.push_back({p, distance});
   }
   if (added.empty()) return;

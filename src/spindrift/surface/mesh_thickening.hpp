@@ -20,6 +20,7 @@
 #include "spindrift/surface/mesh_anchors.hpp"
 #include "spindrift/surface/offset_grid.hpp"
 #include "spindrift/surface/particle_field.hpp"
+#include "spindrift/surface/point_lists.hpp"
 
 namespace spindrift {
 
@@ -55,17 +56,15 @@ class MeshThickened final : public ScalarField {
  private:
   // The distance at a place from the liquid and its anchors, m.
   [[nodiscard]] double with_anchors(const Vec3& place, double distance,
-                                    PointCubes::Around& around) const;
+                                    PointLists::Reader& anchors) const;
 
   const ScalarField& liquid_;
   const ScalarField* outlets_;
   double voxel_;
   double cell_;
-  Lattice half_cells_;
   std::optional<OffsetGrid> offsets_;
   std::vector<MeshAnchor> anchors_;
-  std::optional<PointCubes> anchor_cubes_;
-  BlockSet anchor_blocks_;  // all that anchors reach
+  std::optional<PointLists> anchor_lists_;
   double most_ = 0;
   Box3 reached_;  // all that offsets and anchors reach
 };

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "spindrift/core/buffer.hpp"
 #include "spindrift/core/simd.hpp"
 #include "spindrift/levelset/block_set.hpp"
 #include "spindrift/surface/point_tiles.hpp"
@@ -67,9 +68,11 @@ class NodePoints {
 
     // `first`: its first node. Blocks that ascend take less time.
     void move_to_block(const Vec3i& first) {
-      points_.clear();
-      for (std::vector<float>* const axis : {&x_, &y_, &z_}) axis->clear();
       near_.move_to(block_key(block_of_node(first)));
+      std::size_t count = 0;
+      const std::size_t room = near_.count() + 7;
+      for (Buffer<float>* const axis : {&x_, &y_, &z_, &from_middle_}) axis->resize(room);
+      points_.resize(room);
       const auto outside = [](Float8 from_first) {  // how far off the nodes
         return lane_max(lane_max(-from_first, from_first - (kBlockSide - 1)), Float8{});
       };
@@ -77,26 +80,29 @@ class NodePoints {
         const Lanes3<Float8> place = near_.away(k, Vec3f::Zero());
         const Lanes3<Float8> off = {outside(place.x), outside(place.y), outside(place.z)};
         const Int8 is_near = dot(off, off) < reach_ * reach_;
-        for (unsigned left = true_lanes(is_near); left != 0; left &= left - 1) {
-          const int lane = std::countr_zero(left);
-          const auto n =
-              static_cast<std::size_t>(near_.numbers()[k + static_cast<std::size_t>(lane)]);
-          points_.push_back(static_cast<std::size_t>(tiles_.order()[n]));
-          x_.push_back(place.x[lane]);
-          y_.push_back(place.y[lane]);
-          z_.push_back(place.z[lane]);
-        }
+        // What is beyond the last one is written over.
+        const unsigned near = true_lanes(is_near);
+        const Int8 places = bit_places(near);
+        store8(x_.data() + count, permuted(place.x, places));
+        store8(y_.data() + count, permuted(place.y, places));
+        store8(z_.data() + count, permuted(place.z, places));
+        store8(points_.data() + count,
+               std::bit_cast<Int8>(permuted(std::bit_cast<Float8>(near_.numbers(k)), places)));
+        count += static_cast<std::size_t>(std::popcount(near));
       }
-      const std::size_t whole = (points_.size() + 7) / 8 * 8;
-      x_.resize(whole, kFarAway);
-      y_.resize(whole, kFarAway);
-      z_.resize(whole, kFarAway);
+      points_.resize(count);
+      for (std::int32_t& point : points_) point = tiles_.order()[static_cast<std::size_t>(point)];
+      const std::size_t whole = (count + 7) / 8 * 8;
+      for (Buffer<float>* const axis : {&x_, &y_, &z_}) {
+        axis->resize(whole);
+        std::fill(axis->begin() + static_cast<std::ptrdiff_t>(count), axis->end(), kFarAway);
+      }
       from_middle_.resize(whole);
     }
 
     [[nodiscard]] bool is_empty() const { return points_.empty(); }
     // Their indices.
-    [[nodiscard]] std::span<const std::size_t> points() const { return points_; }
+    [[nodiscard]] std::span<const std::int32_t> points() const { return points_; }
 
     // False if no node of the block's cube has a point within reach. All that follows is for this
     // cube.
@@ -129,7 +135,8 @@ class NodePoints {
         for (unsigned left = true_lanes(is_near); left != 0; left &= left - 1) {
           const std::size_t i = k + static_cast<std::size_t>(std::countr_zero(left));
           const Lanes3<Float8> away = {x - x_[i], y - y_[i], z - z_[i]};
-          visit(points_[i], away, away.x * away.x + (away.y * away.y + away.z * away.z));
+          visit(static_cast<std::size_t>(points_[i]), away,
+                away.x * away.x + (away.y * away.y + away.z * away.z));
         }
       }
     }
@@ -148,11 +155,11 @@ class NodePoints {
     float reach_;
     const PointTiles& tiles_;
     NearTile near_;
-    std::vector<std::size_t> points_;
+    Buffer<std::int32_t> points_;
     // From the first node, voxels.
-    std::vector<float> x_, y_, z_;
-    Vec3f first_ = Vec3f::Zero();     // of the cube's nodes
-    std::vector<float> from_middle_;  // of the cube, squared
+    Buffer<float> x_, y_, z_;
+    Vec3f first_ = Vec3f::Zero();  // of the cube's nodes
+    Buffer<float> from_middle_;    // of the cube, squared
     float closest_to_middle_ = 0;
   };
 

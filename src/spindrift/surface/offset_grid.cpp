@@ -86,24 +86,29 @@ double OffsetGrid::Reader::operator()(const Vec3& place) {
   const Vec3 p = grid_.lattice_.to_lattice(place);
   const Vec3 cell = p.array().floor();
   const Vec3 share = p - cell;
+  const Vec3 rest = 1 - share.array();
   const Vec3i low = cell.cast<int>();
-  // Most places are in one block with all nodes around them, and most of these in none.
   const Vec3i block = block_of_node(low);
-  const bool is_in_one = block == block_of_node(low + Vec3i::Ones());
-  std::int32_t number = blocks_.find(block);
-  if (is_in_one && number < 0) return 0;
-  double sum = 0;
-  for (int k = 0; k < 8; ++k) {
-    const Vec3i side(k & 1, k >> 1 & 1, k >> 2);
-    const Vec3i node = low + side;
-    if (!is_in_one) number = blocks_.find(block_of_node(node));
-    if (number < 0) continue;
-    const double weight = (side.x() != 0 ? share.x() : 1 - share.x()) *
-                          (side.y() != 0 ? share.y() : 1 - share.y()) *
-                          (side.z() != 0 ? share.z() : 1 - share.z());
-    sum += weight * double{grid_.values_[place_of(number, node)]};
+  // value(side) at the corners of the cell.
+  const auto sum_of = [&](const auto& value) {
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) {
+      const Vec3i side(k & 1, k >> 1 & 1, k >> 2);
+      const double weight = (side.x() != 0 ? share.x() : rest.x()) *
+                            (side.y() != 0 ? share.y() : rest.y()) *
+                            (side.z() != 0 ? share.z() : rest.z());
+      sum += weight * value(side);
+    }
+    return sum;
+  };
+  // Most places are in one block with all nodes around them, and most of these in none.
+  if (block == block_of_node(low + Vec3i::Ones())) {
+    const std::int32_t number = blocks_.find(block);
+    if (number < 0) return 0;
+    const float* const first = grid_.values_.data() + place_of(number, low);
+    return sum_of([&](const Vec3i& side) { return double{first[node_in_block(side)]}; });
   }
-  return sum;
+  return sum_of([&](const Vec3i& side) { return at_node(low + side); });
 }
 
 }  // namespace spindrift

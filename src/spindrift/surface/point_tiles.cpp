@@ -116,61 +116,59 @@ void NearTile::add(const PointTiles::Tile& tile, const Vec3f& corner) {
   found_ += count;
 }
 
-NearPairs::NearPairs(const PointTiles& at, const PointTiles& among, double reach) {
-  struct Found {
-    std::size_t first = 0;
-    Buffer<Point> points;
-    std::size_t end = 0;  // of those
-    std::vector<std::size_t> counts;
-  };
-  std::vector<Found> found(
-      static_cast<std::size_t>(chunk_count(std::ssize(at.tiles()), kTilesAtOnce)));
+namespace {
+
+// Appends those of eight points that are near.
+NearPairs::Point* append(Int8 numbers, Float8 squared, unsigned near, NearPairs::Point* end) {
+  const Int8 places = bit_places(near);
+  const Float8 n = permuted(std::bit_cast<Float8>(numbers), places);
+  const Float8 s = permuted(squared, places);
+  static_assert(sizeof(NearPairs::Point) == 2 * sizeof(float));
+  auto* const to = reinterpret_cast<float*>(end);
+  store8(to, __builtin_shufflevector(n, s, 0, 8, 1, 9, 2, 10, 3, 11));
+  store8(to + 8, __builtin_shufflevector(n, s, 4, 12, 5, 13, 6, 14, 7, 15));
+  return end + std::popcount(near);
+}
+
+}  // namespace
+
+NearPairs::NearPairs(const PointTiles& at, const PointTiles& among, double reach)
+    : parts_(static_cast<std::size_t>(chunk_count(std::ssize(at.tiles()), kTilesAtOnce))),
+      points_(at.order().size()),
+      starts_(at.order().size() + 1, 0) {
   const auto squared_reach = static_cast<float>(reach * reach);
-  parallel_for_each(
-      std::ssize(found),
-      [&](std::int64_t chunk) {
-        Found& here = found[static_cast<std::size_t>(chunk)];
-        const std::span<const PointTiles::Tile> all = at.tiles();
-        const auto begin = static_cast<std::size_t>(chunk * kTilesAtOnce);
-        const std::span<const PointTiles::Tile> tiles = all.subspan(
-            begin, std::min(static_cast<std::size_t>(kTilesAtOnce), all.size() - begin));
-        here.first = tiles.front().begin;
+  parallel_for_chunks(
+      std::ssize(at.tiles()), kTilesAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        Buffer<Point>& part = parts_[static_cast<std::size_t>(begin / kTilesAtOnce)];
+        const std::span tiles = at.tiles().subspan(static_cast<std::size_t>(begin),
+                                                   static_cast<std::size_t>(end - begin));
         NearTile near(among, reach);
+        std::size_t size = 0;
         for (const PointTiles::Tile& tile : tiles) {
           near.move_to(tile.key);
+          // Eight at a time: what is beyond the last one is written over.
+          const std::size_t room = size + (tile.end - tile.begin) * near.count() + 7;
+          if (part.size() < room) part.resize(2 * room);
+          Point* next = part.data() + size;
           for (std::size_t n = tile.begin; n < tile.end; ++n) {
-            const std::size_t before = here.end;
-            if (here.points.size() < before + near.count()) {
-              here.points.resize(2 * (before + near.count()));
-            }
+            const Point* const first = next;
             const Vec3f place = at.place(n);
             for (std::size_t k = 0; k < near.count(); k += 8) {
               const Lanes3<Float8> away = near.away(k, place);
               const Float8 squared = dot(away, away);
-              for (unsigned in = true_lanes(squared < squared_reach); in != 0; in &= in - 1) {
-                const auto lane = static_cast<std::size_t>(std::countr_zero(in));
-                here.points[here.end++] = {near.numbers()[k + lane], squared[lane]};
-              }
+              next = append(near.numbers(k), squared, true_lanes(squared < squared_reach), next);
             }
-            here.counts.push_back(here.end - before);
+            starts_[n + 1] = static_cast<std::size_t>(next - first);
           }
+          size = static_cast<std::size_t>(next - part.data());
         }
-      },
-      1);
-  starts_.reserve(at.order().size() + 1);
-  starts_.push_back(0);
-  for (const Found& here : found) {
-    for (const std::size_t count : here.counts) starts_.push_back(starts_.back() + count);
-  }
-  points_.resize(starts_.back());
-  parallel_for_each(
-      std::ssize(found),
-      [&](std::int64_t chunk) {
-        const Found& here = found[static_cast<std::size_t>(chunk)];
-        std::copy(here.points.begin(), here.points.begin() + static_cast<std::ptrdiff_t>(here.end),
-                  points_.begin() + static_cast<std::ptrdiff_t>(starts_[here.first]));
-      },
-      1);
+        const Point* first = part.data();
+        for (std::size_t n = tiles.front().begin; n < tiles.back().end; ++n) {
+          points_[n] = first;
+          first += starts_[n + 1];
+        }
+      });
+  for (std::size_t n = 1; n < starts_.size(); ++n) starts_[n] += starts_[n - 1];
 }
 
 }  // namespace spindrift

@@ -80,7 +80,9 @@ class NearTile {
   // A multiple of eight: the last ones may be far away.
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  // From a place in the tile to eight of the points, voxels.
+  // Eight of them; anything for those that are far away.
+  [[nodiscard]] Int8 numbers(std::size_t first) const { return load8(numbers_.data() + first); }
+  // From a place in the tile to these points, voxels.
   [[nodiscard]] Lanes3<Float8> away(std::size_t first, const Vec3f& place) const {
     return {load8(x_.data() + first) - place.x(), load8(y_.data() + first) - place.y(),
             load8(z_.data() + first) - place.z()};
@@ -152,18 +154,21 @@ class NearPairs {
     float squared = 0;   // distance, voxels
   };
   NearPairs(const PointTiles& at, const PointTiles& among, double reach);
+  NearPairs(const NearPairs&) = delete;
+  NearPairs& operator=(const NearPairs&) = delete;
 
   // Of the n-th point in the order of tiles.
   [[nodiscard]] std::span<const Point> of(std::size_t n) const {
-    return std::span(points_).subspan(starts_[n], starts_[n + 1] - starts_[n]);
+    return {points_[n], starts_[n + 1] - starts_[n]};
   }
   // Of all points, and before the n-th.
-  [[nodiscard]] std::size_t size() const { return points_.size(); }
+  [[nodiscard]] std::size_t size() const { return starts_.back(); }
   [[nodiscard]] std::size_t first(std::size_t n) const { return starts_[n]; }
 
  private:
+  std::vector<Buffer<Point>> parts_;  // of so many tiles
+  std::vector<const Point*> points_;
   std::vector<std::size_t> starts_;
-  Buffer<Point> points_;
 };
 
 // Of eight lanes.

@@ -94,25 +94,26 @@ void inflate_thin_parts(const ThinLiquid& liquid, ThinOffset which, BandDistance
   const NodePoints points(places, lattice, kReach);
   SampledField& field = distance.field;
   constexpr std::int64_t kBlocksAtOnce = 8;
-  parallel_for_chunks(field.blocks.size(), kBlocksAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                        NodePoints::Block near(points);
-                        for (std::int64_t block = begin; block < end; ++block) {
-                          near.move_to_block(field.blocks.first_node(block));
-                          if (std::none_of(near.points().begin(), near.points().end(),
-                                           [&](std::size_t i) { return pulls[i].is_any; })) {
-                            continue;
-                          }
-                          float* const all = field.block_values(block);
-                          for (int cube = 0; cube < kBlockCubes; ++cube) {
-                            const Float8 values = load_cube(all, cube);
-                            const Int8 is_moved = (values <= kNone) & (values >= -kDeepest);
-                            if (true_lanes(is_moved) == 0 || !near.move_to(cube)) continue;
-                            const Float8 offset = mean_offset(near, pulls, is_moved);
-                            store_cube(all, cube, is_moved ? values - offset : values);
-                          }
-                        }
-                      });
+  parallel_for_chunks(
+      field.blocks.size(), kBlocksAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        NodePoints::Block near(points);
+        for (std::int64_t block = begin; block < end; ++block) {
+          near.move_to_block(field.blocks.first_node(block));
+          if (std::none_of(near.points().begin(), near.points().end(), [&](std::int32_t i) {
+                return pulls[static_cast<std::size_t>(i)].is_any;
+              })) {
+            continue;
+          }
+          float* const all = field.block_values(block);
+          for (int cube = 0; cube < kBlockCubes; ++cube) {
+            const Float8 values = load_cube(all, cube);
+            const Int8 is_moved = (values <= kNone) & (values >= -kDeepest);
+            if (true_lanes(is_moved) == 0 || !near.move_to(cube)) continue;
+            const Float8 offset = mean_offset(near, pulls, is_moved);
+            store_cube(all, cube, is_moved ? values - offset : values);
+          }
+        }
+      });
 }
 
 }  // namespace spindrift

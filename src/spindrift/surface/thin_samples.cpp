@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -60,13 +61,16 @@ Buffer<ThinTriangle> thin_triangles(const TriangleMesh& mesh,
 // Spreads marks over the corners of triangles that have a marked one.
 void spread(std::span<const ThinTriangle> triangles, std::vector<char>& marks) {
   const std::vector<char> before = marks;
-  for (const auto& [corners, area] : triangles) {
+  parallel_for_each(std::ssize(triangles), [&](std::int64_t t) {
+    const Triangle& corners = triangles[static_cast<std::size_t>(t)].corners;
     const bool has_one = std::any_of(corners.begin(), corners.end(), [&](std::int32_t v) {
       return before[static_cast<std::size_t>(v)] != 0;
     });
-    if (!has_one) continue;
-    for (const std::int32_t v : corners) marks[static_cast<std::size_t>(v)] = 1;
-  }
+    if (!has_one) return;
+    for (const std::int32_t v : corners) {
+      std::atomic_ref(marks[static_cast<std::size_t>(v)]).store(1, std::memory_order_relaxed);
+    }
+  });
 }
 
 std::vector<double> hit_areas(std::span<const ThinTriangle> triangles,
