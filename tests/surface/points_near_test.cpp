@@ -1,6 +1,7 @@
 // Points near places, found in two ways.
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -79,6 +80,9 @@ MakeFinder in_lists(double side, double reach) {
       Found found;
       near->for_each_near(place,
                           [&](std::size_t i, double squared) { found.emplace_back(i, squared); });
+      double least = std::numeric_limits<double>::infinity();
+      for (const auto& [i, squared] : found) least = std::min(least, squared);
+      EXPECT_EQ(near->closest(place), least);
       return found;
     };
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "spindrift/core/error.hpp"
@@ -161,37 +162,37 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
   for (const Vec3& place : places) reach(place, kNone * params.radius + cell_);
   for (const double offset : offsets) most_ = std::max(most_, offset);
 
-  anchors_ = anchors_of(liquid, particles, *offsets_, params, among);
-  const std::vector<Vec3> anchor_places = places_of(anchors_);
+  const std::vector<MeshAnchor> anchors = anchors_of(liquid, particles, *offsets_, params, among);
+  std::copy_if(anchors.begin(), anchors.end(), std::back_inserter(offset_anchors_),
+               [](const MeshAnchor& anchor) { return anchor.offset > 0; });
+  const std::vector<Vec3> anchor_places = places_of(anchors);
   const double far = kAnchorNone * cell_;
   anchor_lists_.emplace(anchor_places, lattice, cell_ / voxel_, far / voxel_);
+  offset_anchor_lists_.emplace(places_of(offset_anchors_), lattice, cell_ / voxel_, far / voxel_);
   for (const Vec3& place : anchor_places) reach(place, far);
   // An anchor's ball reaches no farther out than its vertex was from the liquid, and its radius.
-  std::vector<double> distances(anchors_.size());
+  std::vector<double> distances(anchors.size());
   evaluate_parallel(liquid, anchor_places, distances);
-  for (std::size_t i = 0; i < anchors_.size(); ++i) {
-    most_ = std::max({most_, anchors_[i].offset, distances[i] + kAnchorRadius * cell_});
+  for (std::size_t i = 0; i < anchors.size(); ++i) {
+    most_ = std::max({most_, anchors[i].offset, distances[i] + kAnchorRadius * cell_});
   }
 }
 
-double MeshThickened::with_anchors(const Vec3& place, double distance,
-                                   PointLists::Reader& anchors) const {
+double MeshThickened::anchor_offset(const Vec3& place, PointLists::Reader& anchors) const {
   double offset = 0;
-  double closest = 1e300;  // squared, voxels
   anchors.for_each_near(place, [&](std::size_t i, double squared) {
-    closest = std::min(closest, squared);
-    if (!(anchors_[i].offset > 0)) return;  // most
-    const double far = std::sqrt(squared) * voxel_;
-    offset =
-        std::max(offset, fade(far, kAnchorWhole * cell_, kAnchorNone * cell_) * anchors_[i].offset);
+    const double share =
+        fade(std::sqrt(squared) * voxel_, kAnchorWhole * cell_, kAnchorNone * cell_);
+    offset = std::max(offset, share * offset_anchors_[i].offset);
   });
-  return std::min(distance - offset, std::sqrt(closest) * voxel_ - kAnchorRadius * cell_);
+  return offset;
 }
 
 void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> values) const {
   liquid_.evaluate(points, values);
   OffsetGrid::Reader offset_at(*offsets_);
   PointLists::Reader anchors(*anchor_lists_);
+  PointLists::Reader offset_anchors(*offset_anchor_lists_);
   struct Added {
     std::size_t point;
     double distance;  // from the liquid
@@ -202,8 +203,9 @@ void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> val
     // from all thin parts nothing changes.
     const double distance = values[p];
     if (distance < -cell_ || !reached_.contains(points[p])) continue;
-    values[p] -= offset_at(points[p]);
-    values[p] = std::min(values[p], with_anchors(points[p], distance, anchors));
+    const double ball = std::sqrt(anchors.closest(points[p])) * voxel_ - kAnchorRadius * cell_;
+    values[p] = std::min({distance - offset_at(points[p]),
+                          distance - anchor_offset(points[p], offset_anchors), ball});
     if (outlets_ != nullptr && distance > 0 && values[p] <= 0) added.push_back({p, distance});
   }
   if (added.empty()) return;

@@ -54,17 +54,16 @@ class MeshThickened final : public ScalarField {
   [[nodiscard]] double greatest_offset() const { return most_; }  // m
 
  private:
-  // The distance at a place from the liquid and its anchors, m.
-  [[nodiscard]] double with_anchors(const Vec3& place, double distance,
-                                    PointLists::Reader& anchors) const;
+  // The offset at a place beside what is in the way, m.
+  [[nodiscard]] double anchor_offset(const Vec3& place, PointLists::Reader& anchors) const;
 
   const ScalarField& liquid_;
   const ScalarField* outlets_;
   double voxel_;
   double cell_;
   std::optional<OffsetGrid> offsets_;
-  std::vector<MeshAnchor> anchors_;
-  std::optional<PointLists> anchor_lists_;
+  std::vector<MeshAnchor> offset_anchors_;  // those that have one
+  std::optional<PointLists> anchor_lists_, offset_anchor_lists_;
   double most_ = 0;
   Box3 reached_;  // all that offsets and anchors reach
 };

@@ -4,8 +4,11 @@
 //   const PointLists points(places, lattice, 2, reach);
 //   PointLists::Reader near(points);
 //   near.for_each_near(place, [&](std::size_t point, double squared) { ... });
+//   const double squared = near.closest(place);
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,32 +32,53 @@ class PointLists {
     // Places that follow each other closely take less time.
     template <class Visit>
     void for_each_near(const Vec3& place, const Visit& visit) {
+      for_each_listed(place, [&](std::size_t i, double squared) {
+        if (squared < lists_.reach_ * lists_.reach_) visit(i, squared);
+      });
+    }
+
+    // The squared distance, voxels, of the closest one within reach; infinite if there is none.
+    [[nodiscard]] double closest(const Vec3& place) {
+      constexpr double kInfinite = std::numeric_limits<double>::infinity();
+      double least = kInfinite;
+      for_each_listed(place,
+                      [&](std::size_t, double squared) { least = std::min(least, squared); });
+      return least < lists_.reach_ * lists_.reach_ ? least : kInfinite;
+    }
+
+   private:
+    // Some are out of reach.
+    template <class Visit>
+    void for_each_listed(const Vec3& place, const Visit& visit) {
       const Vec3 p = lists_.lattice_.to_lattice(place);
       const Vec3i cube = lists_.cube_of(p);
       const std::int32_t block = blocks_.find(block_of_node(cube));
       if (block < 0) return;
       const std::size_t list = place_of(block, cube);
-      for (std::size_t k = lists_.starts_[list]; k < lists_.starts_[list + 1]; ++k) {
+      const std::size_t end = lists_.starts_[list + 1];
+      for (std::size_t k = lists_.starts_[list]; k < end; ++k) {
         const auto i = static_cast<std::size_t>(lists_.points_[k]);
-        const double squared = (lists_.places_[i] - p).squaredNorm();
-        if (squared < lists_.reach_ * lists_.reach_) visit(i, squared);
+        visit(i, (lists_.places_[i] - p).squaredNorm());
       }
     }
 
-   private:
     const PointLists& lists_;
     BlockFinder blocks_;
   };
 
  private:
   [[nodiscard]] Vec3i cube_of(const Vec3& p) const {
-    return (p / side_).array().floor().cast<int>();
+    return (p * per_voxel_).array().floor().cast<int>();
   }
-  template <class Visit>
-  void for_each_cube_near(const Vec3& p, const Visit& visit) const;
+  struct Range {
+    Vec3i low, high;
+  };
+  [[nodiscard]] Range range_around(const Vec3& p) const;
+  void add_lists_of(const Vec3& p, BlockFinder& finder, std::vector<std::uint32_t>& lists) const;
 
   Lattice lattice_;
   double side_;
+  double per_voxel_;  // 1 / side
   double reach_;
   std::vector<Vec3> places_;      // of the points, voxels
   BlockSet blocks_;               // of cubes
