@@ -78,11 +78,11 @@ MakeFinder in_lists(double side, double reach) {
     const auto near = std::make_shared<PointLists::Reader>(*lists);
     return [lists, near](const Vec3& place) {
       Found found;
-      near->for_each_near(place,
+      near->for_each_near(lists->find(place),
                           [&](std::size_t i, double squared) { found.emplace_back(i, squared); });
       double least = std::numeric_limits<double>::infinity();
       for (const auto& [i, squared] : found) least = std::min(least, squared);
-      EXPECT_EQ(near->closest(place), least);
+      EXPECT_EQ(near->closest(lists->find(place)), least);
       return found;
     };
   };
@@ -114,7 +114,8 @@ TEST(PointLists, FindTheSameAsOneByOne) {
 
 TEST(PointLists, OfNoPointsFindNone) {
   const PointLists lists({}, kLattice, 2, 2);
-  PointLists::Reader(lists).for_each_near(Vec3::Zero(), [](std::size_t, double) { ADD_FAILURE(); });
+  PointLists::Reader(lists).for_each_near(lists.find(Vec3::Zero()),
+                                          [](std::size_t, double) { ADD_FAILURE(); });
 }
 
 }  // namespace

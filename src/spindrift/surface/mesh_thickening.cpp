@@ -178,7 +178,8 @@ MeshThickened::MeshThickened(const ScalarField& liquid, std::span<const MedialPa
   }
 }
 
-double MeshThickened::anchor_offset(const Vec3& place, PointLists::Reader& anchors) const {
+double MeshThickened::anchor_offset(const PointLists::Place& place,
+                                    PointLists::Reader& anchors) const {
   double offset = 0;
   anchors.for_each_near(place, [&](std::size_t i, double squared) {
     const double share =
@@ -203,9 +204,10 @@ void MeshThickened::evaluate(std::span<const Vec3> points, std::span<double> val
     // from all thin parts nothing changes.
     const double distance = values[p];
     if (distance < -cell_ || !reached_.contains(points[p])) continue;
-    const double ball = std::sqrt(anchors.closest(points[p])) * voxel_ - kAnchorRadius * cell_;
-    values[p] = std::min({distance - offset_at(points[p]),
-                          distance - anchor_offset(points[p], offset_anchors), ball});
+    const PointLists::Place place = anchor_lists_->find(points[p]);
+    const double ball = std::sqrt(anchors.closest(place)) * voxel_ - kAnchorRadius * cell_;
+    values[p] = std::min(
+        {distance - offset_at(points[p]), distance - anchor_offset(place, offset_anchors), ball});
     if (outlets_ != nullptr && distance > 0 && values[p] <= 0) added.push_back({p, distance});
   }
   if (added.empty()) return;

@@ -55,7 +55,8 @@ class MeshThickened final : public ScalarField {
 
  private:
   // The offset at a place beside what is in the way, m.
-  [[nodiscard]] double anchor_offset(const Vec3& place, PointLists::Reader& anchors) const;
+  [[nodiscard]] double anchor_offset(const PointLists::Place& place,
+                                     PointLists::Reader& anchors) const;
 
   const ScalarField& liquid_;
   const ScalarField* outlets_;

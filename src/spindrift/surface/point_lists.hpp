@@ -3,8 +3,10 @@
 //
 //   const PointLists points(places, lattice, 2, reach);
 //   PointLists::Reader near(points);
-//   near.for_each_near(place, [&](std::size_t point, double squared) { ... });
-//   const double squared = near.closest(place);
+//   near.for_each_near(points.find(place), [&](std::size_t point, double squared) { ... });
+//   const double squared = near.closest(points.find(place));
+//
+// Several kinds of points with the same lattice and side share what find() says.
 #pragma once
 
 #include <algorithm>
@@ -24,21 +26,30 @@ class PointLists {
   // side is about half of the reach.
   PointLists(std::span<const Vec3> points, const Lattice& lattice, double side, double reach);
 
+  struct Place {
+    Vec3 p;      // voxels
+    Vec3i cube;  // that it is in
+  };
+  [[nodiscard]] Place find(const Vec3& place) const {
+    const Vec3 p = lattice_.to_lattice(place);
+    return {p, cube_of(p)};
+  }
+
   class Reader {
    public:
     explicit Reader(const PointLists& lists) : lists_(lists), blocks_(lists.blocks_) {}
 
-    // visit(index of the point, squared distance in voxels) for all within reach of a place, m.
+    // visit(index of the point, squared distance in voxels) for all within reach of a place.
     // Places that follow each other closely take less time.
     template <class Visit>
-    void for_each_near(const Vec3& place, const Visit& visit) {
+    void for_each_near(const Place& place, const Visit& visit) {
       for_each_listed(place, [&](std::size_t i, double squared) {
         if (squared < lists_.reach_ * lists_.reach_) visit(i, squared);
       });
     }
 
     // The squared distance, voxels, of the closest one within reach; infinite if there is none.
-    [[nodiscard]] double closest(const Vec3& place) {
+    [[nodiscard]] double closest(const Place& place) {
       constexpr double kInfinite = std::numeric_limits<double>::infinity();
       double least = kInfinite;
       for_each_listed(place,
@@ -49,16 +60,14 @@ class PointLists {
    private:
     // Some are out of reach.
     template <class Visit>
-    void for_each_listed(const Vec3& place, const Visit& visit) {
-      const Vec3 p = lists_.lattice_.to_lattice(place);
-      const Vec3i cube = lists_.cube_of(p);
-      const std::int32_t block = blocks_.find(block_of_node(cube));
+    void for_each_listed(const Place& place, const Visit& visit) {
+      const std::int32_t block = blocks_.find(block_of_node(place.cube));
       if (block < 0) return;
-      const std::size_t list = place_of(block, cube);
+      const std::size_t list = place_of(block, place.cube);
       const std::size_t end = lists_.starts_[list + 1];
       for (std::size_t k = lists_.starts_[list]; k < end; ++k) {
         const auto i = static_cast<std::size_t>(lists_.points_[k]);
-        visit(i, (lists_.places_[i] - p).squaredNorm());
+        visit(i, (lists_.places_[i] - place.p).squaredNorm());
       }
     }
 
