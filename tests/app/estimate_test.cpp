@@ -51,7 +51,8 @@ TEST_P(Estimate, SlowMemoryIsWithinAFactorOfTwo) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Estimate,
                          testing::Values(Case{"dam_break.toml", 40, 16},
-                                         Case{"dam_break.toml", 96, 8}, Case{"spray.toml", 64, 12}),
+                                         Case{"dam_break.toml", 96, 8}, Case{"spray.toml", 64, 12},
+                                         Case{"figure.toml", 48, 24}),
                          [](const auto& at) {
                            const std::string name = at.param.scene;
                            return name.substr(0, name.find('.')) + std::to_string(at.param.cells);
