@@ -177,6 +177,44 @@ TEST(ThinSamples, MeasureAFilmOnAFloor) {
   EXPECT_GT(in_film, 300);
 }
 
+// The space beyond x = 10.3.
+std::vector<ThinSample> samples_beside_wall(const Shape& shape) {
+  const Domain domain{Box3(Vec3(10.3, 0, 0), Vec3(60, 60, 60)),
+                      {true, false, false, false, false, false}};
+  const SolidsAt wall(domain, kNoObstacles, 0);
+  const ContouringTracker tracker(shape, domain.box, {.lattice = kLattice}, {&wall, 3, 0.5});
+  return thin_samples(
+      {tracker.surface(), tracker.normals(), CubicSampler(tracker.samples()), &wall},
+      tracker.components(), kLattice, {.thinness = 5.5, .spacing = 1});
+}
+
+// A wall that a sheet ends at is no closer surface of the sheet.
+TEST(ThinSamples, ReachTheWallThatASheetEndsAt) {
+  for (const double thickness : {2.0, 3.4, 5.0}) {
+    double area = 0;
+    for (const ThinSample& sample :
+         samples_beside_wall(*make_box(Vec3(5, 10, 20), Vec3(40, 50, 20 + thickness)))) {
+      const Vec3& p = sample.particle.position;
+      if (p.x() > 11.5 || std::abs(p.y() - 30) > 10) continue;
+      EXPECT_FALSE(sample.particle.is_film);
+      area += sample.area;
+    }
+    // A row of vertices above and one below, a voxel apart.
+    EXPECT_NEAR(area, 2 * 20, 4) << thickness;
+  }
+}
+
+TEST(ThinSamples, AreNotMeasuredByWhatABodyHasInAWall) {
+  const auto expect = [](double begin, bool is_measured) {
+    const std::vector<ThinSample> samples =
+        samples_beside_wall(*make_box(Vec3(begin, 10, 20), Vec3(40, 50, 23)));
+    EXPECT_FALSE(samples.empty());
+    for (const ThinSample& sample : samples) EXPECT_EQ(sample.is_of_thin_body, is_measured);
+  };
+  expect(5, false);
+  expect(14, true);
+}
+
 // ---- Thin liquid on its way
 
 // Of the surface as it is offset.

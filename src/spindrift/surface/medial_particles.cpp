@@ -53,7 +53,8 @@ class LiquidAt {
       : distance_(distance), solids_(solids), spacing_(spacing) {}
 
   [[nodiscard]] double band() const { return distance_.band(); }
-  [[nodiscard]] bool has_solids() const { return solids_ != nullptr; }
+  // Of the liquid alone.
+  [[nodiscard]] const CubicSampler& distance() const { return distance_; }
 
   void evaluate(std::span<const Vec3> points, std::vector<float>& values,
                 std::vector<char>& is_solid) const {
@@ -244,16 +245,16 @@ bool is_known_to_be_on_axis(const Ray& ray) {
          ray.ball_radius - std::abs(half - ray.ball) >= kLeastShare * half - kKink;
 }
 
-// The rays whose middle lies on the axis.
-std::vector<Ray> rays_through_axis(const std::vector<Ray>& rays, const LiquidAt& liquid) {
+// The rays whose middle lies on the axis of the liquid as it goes on in solids: what lies beside a
+// wall is as thick as what lies farther off.
+std::vector<Ray> rays_through_axis(const std::vector<Ray>& rays, const CubicSampler& distance) {
   std::vector<Vec3> middles;
   for (const Ray& ray : rays) {
     if (is_known_to_be_on_axis(ray)) continue;
     middles.push_back(ray.start + ray.thickness / 2 * ray.direction);
   }
-  std::vector<float> depths;
-  std::vector<char> is_solid;
-  liquid.evaluate(middles, depths, is_solid);
+  std::vector<float> depths(middles.size());
+  distance.evaluate(middles, std::span<float>(depths));
   std::vector<Ray> through;
   std::size_t looked_at = 0;
   for (const Ray& ray : rays) {
@@ -269,7 +270,8 @@ std::vector<MedialHit> hits_of(std::vector<Ray> rays, const LiquidAt& liquid,
                                const Lattice& lattice, double thinness, std::span<char> is_thick) {
   rays = without_thick(std::move(rays), liquid, thinness, is_thick);
   look_for_balls(rays, liquid);
-  rays = rays_through_axis(thin_rays(std::move(rays), liquid, thinness, is_thick), liquid);
+  rays =
+      rays_through_axis(thin_rays(std::move(rays), liquid, thinness, is_thick), liquid.distance());
   std::vector<MedialHit> hits;
   hits.reserve(rays.size());
   for (const Ray& ray : rays) {
@@ -290,6 +292,7 @@ MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, doubl
   const double in_reach = (thinness + 1) * lattice.spacing;
   MedialRays all;
   all.is_thick.assign(static_cast<std::size_t>(count), 0);
+  all.is_in_solid.assign(static_cast<std::size_t>(count), 0);
   parallel_for_each(
       chunks,
       [&](std::int64_t chunk) {
@@ -306,7 +309,10 @@ MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice, doubl
         for (std::int64_t v = begin; v < end; ++v) {
           const auto i = static_cast<std::size_t>(v);
           const double wall = walls[static_cast<std::size_t>(v - begin)];
-          if (wall <= 0) continue;  // there the surface only goes on
+          if (wall <= 0) {
+            all.is_in_solid[i] = 1;
+            continue;
+          }
           Ray ray;
           ray.vertex = i;
           ray.start = surface.mesh.vertices[i];

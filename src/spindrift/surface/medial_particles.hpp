@@ -48,7 +48,8 @@ struct MedialHit {
 
 struct MedialRays {
   std::vector<MedialHit> hits;  // one of a vertex at most; all have a radius
-  std::vector<char> is_thick;   // of the vertices: there is thick liquid below
+  // Of the vertices: there is thick liquid below, or the surface goes on in a solid there.
+  std::vector<char> is_thick, is_in_solid;
 };
 
 [[nodiscard]] MedialRays medial_rays(const ThinSurface& surface, const Lattice& lattice,

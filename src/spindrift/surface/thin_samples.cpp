@@ -206,7 +206,8 @@ std::vector<ThinSample> thin_samples(const ThinSurface& surface, const LiquidCom
   std::vector<char> is_thin(found.size(), 1);
   for (std::size_t v = 0; v < rays.is_thick.size(); ++v) {
     const std::int32_t body = components.of_vertex[v];
-    if (body >= 0 && rays.is_thick[v] != 0) is_thin[static_cast<std::size_t>(body)] = 0;
+    const bool is_more = rays.is_thick[v] != 0 || rays.is_in_solid[v] != 0;
+    if (body >= 0 && is_more) is_thin[static_cast<std::size_t>(body)] = 0;
   }
   for (const ThinSample& sample : samples) {
     if (sample.body >= 0 && sample.particle.is_film) {
