@@ -30,6 +30,23 @@ TEST(Solids, ObstaclesMoveAndHaveTheirVelocity) {
   EXPECT_EQ(solids.max_speed(3, 4), 0);
 }
 
+// A box on the floor that stands flush with two walls, and another one on top of it.
+TEST(Solids, NothingIsBetweenThoseThatStandFlush) {
+  const Solids solids(tank(), {{make_box({0.5, 0, 0}, {0.8, 1, 0.5}), Motion()},
+                               {make_box({0.5, 0.25, 0.5}, {0.8, 0.75, 1}), Motion()}});
+  const SolidsAt now = solids.at(0);
+  for (const Vec3& seam : {Vec3(0.6, 0, 0.3), Vec3(0.6, 1, 0.3), Vec3(0.7, 0.4, 0),
+                           Vec3(0.7, 0.4, 0.5), Vec3(0.7, 0, 0)}) {
+    EXPECT_LT(now.distance(seam), 0) << seam.transpose();
+  }
+  // Edges where they meet stay where they are, as do corners and faces.
+  for (const Vec3& edge : {Vec3(0.5, 0, 0.3), Vec3(0.8, 0.4, 0), Vec3(0.5, 0.4, 0.5),
+                           Vec3(0.6, 0.25, 0.5), Vec3(0.5, 0, 0), Vec3(0.5, 0.3, 0.3)}) {
+    EXPECT_EQ(now.distance(edge), 0) << edge.transpose();
+  }
+  EXPECT_DOUBLE_EQ(now.distance({0.4, 0.5, 0.3}), 0.1);
+}
+
 TEST(Solids, PointsAreMovedOutOfSolids) {
   const Solids solids(tank(), {{make_sphere({1, 0.5, 0.1}, 0.3), Motion()}});
   const SolidsAt now = solids.at(0);

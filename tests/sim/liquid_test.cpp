@@ -451,6 +451,17 @@ TEST(Liquid, CoarseBodiesInACornerKeepTheirVolume) {
   }
 }
 
+// Liquid crept into the seam between the wall and the tank, and the pools never came to rest.
+TEST(Liquid, RestsOnBothSidesOfAWallThatStandsFlush) {
+  SceneRun run(
+      "format = 1\n[domain]\nmin = [0, 0, 0]\nmax = [1, 1, 1]\n[resolution]\ncells = 24\n"
+      "[[liquid.body]]\nshape = { box = { min = [0, 0, 0], max = [1, 1, 0.3] } }\n"
+      "[[obstacle]]\nshape = { box = { min = [0.47, 0, 0], max = [0.6, 1, 1] } }\n");
+  for (int frame = 1; frame <= 8; ++frame) {
+    EXPECT_LT(run.liquid.advance_frame().max_speed, 5e-3) << frame;
+  }
+}
+
 TEST(Liquid, GoesOnAmongHalvedStepsWithTheSameBits) {
   SceneRun whole(kFallingBall);
   for (int frame = 0; frame < 4; ++frame) whole.liquid.advance_frame();

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kFar = Walls::kFar;
+// Solids closer than this touch, m.
+constexpr double kTouching = 1e-7;
 
 // The box around a moved box.
 Box3 moved_box(const Box3& box, const Pose& pose) {
@@ -72,16 +74,53 @@ double SolidsAt::obstacle_distance(std::size_t obstacle, const Vec3& point) cons
 
 SolidsAt::Closest SolidsAt::closest(const Vec3& point) const {
   Closest best{walls_.distance(point), -1};
+  std::ptrdiff_t touching = best.distance < kTouching ? 1 : 0;
   for (std::size_t i = 0; i < obstacles_.size(); ++i) {
-    const double reach = std::max(0.0, best.distance);
+    const double reach = std::max(kTouching, best.distance);
     // Without branches, other than Eigen's own. Nothing is near an empty box.
     const Vec3 outside =
         (boxes_[i].min() - point).cwiseMax(point - boxes_[i].max()).cwiseMax(Vec3::Zero());
     if (outside.squaredNorm() > reach * reach || boxes_[i].isEmpty()) continue;
     const double d = obstacle_distance(i, point);
+    touching += d < kTouching ? 1 : 0;
     if (d < best.distance) best = {d, static_cast<std::ptrdiff_t>(i)};
   }
+  if (touching > 1 && best.distance > -kTouching && is_in_seam(point)) best.distance = -kTouching;
   return best;
+}
+
+// Whether solids stand flush there, as a box on a wall does: they face each other, and nothing is
+// between them, though neither has the point inside.
+bool SolidsAt::is_in_seam(const Vec3& point) const {
+  constexpr double kOpposite = -0.9;  // the cosine between two normals
+  constexpr double kStep = 100 * kTouching;
+  std::vector<Vec3> normals;
+  const auto add_normal = [&](const Vec3& change) {
+    const double length = change.norm();
+    if (length > 0) normals.emplace_back(change / length);
+  };
+  if (walls_.distance(point) < kTouching) add_normal(walls_.change_around(point, kStep));
+  for (std::size_t i = 0; i < obstacles_.size(); ++i) {
+    if (obstacle_distance(i, point) < kTouching) add_normal(obstacle_change(i, point, kStep));
+  }
+  for (const Vec3& a : normals) {
+    for (const Vec3& b : normals) {
+      if (a.dot(b) < kOpposite) return true;
+    }
+  }
+  return false;
+}
+
+// By how much the distance from an obstacle changes along each axis, from `step` before the point
+// to as much after it.
+Vec3 SolidsAt::obstacle_change(std::size_t obstacle, const Vec3& point, double step) const {
+  Vec3 change;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vec3 way = step * Vec3::Unit(axis);
+    change[axis] =
+        obstacle_distance(obstacle, point + way) - obstacle_distance(obstacle, point - way);
+  }
+  return change;
 }
 
 Vec3 SolidsAt::velocity_at(const Vec3& point) const {
@@ -100,12 +139,7 @@ Vec3 SolidsAt::moved_away(const Vec3& point, double distance, double step) const
     if (solid.obstacle < 0) {
       gradient = walls_.change_around(x, step);
     } else {
-      const auto at = [&](const Vec3& p) {
-        return obstacle_distance(static_cast<std::size_t>(solid.obstacle), p);
-      };
-      for (int axis = 0; axis < 3; ++axis) {
-        gradient[axis] = at(x + step * Vec3::Unit(axis)) - at(x - step * Vec3::Unit(axis));
-      }
+      gradient = obstacle_change(static_cast<std::size_t>(solid.obstacle), x, step);
     }
     const double length = gradient.norm();
     if (!(length > 0)) break;

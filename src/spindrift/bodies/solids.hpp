@@ -77,6 +77,8 @@ class SolidsAt final : public ScalarField, public VelocityField {
   };
   [[nodiscard]] Closest closest(const Vec3& point) const;
   [[nodiscard]] double obstacle_distance(std::size_t obstacle, const Vec3& point) const;
+  [[nodiscard]] Vec3 obstacle_change(std::size_t obstacle, const Vec3& point, double step) const;
+  [[nodiscard]] bool is_in_seam(const Vec3& point) const;
 
   Walls walls_;
   const std::vector<Obstacle>& obstacles_;
