@@ -59,15 +59,23 @@ TEST(MultigridLevel, MultipliesAsItsMatrixDoes) {
   }
 }
 
+// The finest level of a grid that does not feel constant pressures.
+struct ClosedGrid {
+  test::Grid grid{.n = 20, .boundary = test::Grid::Boundary::closed};
+  CsrMatrix a = grid.matrix();
+  RowScaling scaling = scale_rows(a);
+  Aggregates aggregates = aggregate(grid.keys(), 32);
+  Buffer<double> coarse = Buffer<double>(static_cast<std::size_t>(aggregates.count()), 1.0);
+  MultigridLevel level{a, scaling, aggregates, coarse};
+};
+
 // What rounding leaves of a row is made up for on its diagonal: 1 / 6 is no sum of 24 bits, and all
 // rows of a lattice would miss the same.
 TEST(MultigridLevel, KeepsSumsOfRows) {
-  const test::Grid grid{.n = 20, .boundary = test::Grid::Boundary::closed};
-  const CsrMatrix a = grid.matrix();
-  const RowScaling scaling = scale_rows(a);
-  const Aggregates aggregates = aggregate(grid.keys(), 32);
-  const Buffer<double> coarse(static_cast<std::size_t>(aggregates.count()), 1.0);
-  const MultigridLevel level(a, scaling, aggregates, coarse);
+  const ClosedGrid closed;
+  const CsrMatrix& a = closed.a;
+  const RowScaling& scaling = closed.scaling;
+  const MultigridLevel& level = closed.level;
   // Constant pressures, which closed grids do not feel. Of many sizes, so that what is rounded when
   // the product is made, up to 6e-8 for each of them, is not all there is to see.
   test::Random random(4);
@@ -96,12 +104,10 @@ TEST(MultigridLevel, KeepsSumsOfRows) {
 
 // So is what rounding to 8 bits leaves, to half a unit of its own: 1 / 6 misses 0.0079 of a row.
 TEST(MultigridLevel, KeepsSumsOfRoundedRows) {
-  const test::Grid grid{.n = 20, .boundary = test::Grid::Boundary::closed};
-  const CsrMatrix a = grid.matrix();
-  const RowScaling scaling = scale_rows(a);
-  const Aggregates aggregates = aggregate(grid.keys(), 32);
-  const Buffer<double> coarse(static_cast<std::size_t>(aggregates.count()), 1.0);
-  const MultigridLevel level(a, scaling, aggregates, coarse);
+  const ClosedGrid closed;
+  const CsrMatrix& a = closed.a;
+  const RowScaling& scaling = closed.scaling;
+  const MultigridLevel& level = closed.level;
   const Buffer<float> ones(static_cast<std::size_t>(level.places()), 1.0F);
   Buffer<float> sums(ones.size());
   (void)level.for_each_product(ones.data(), [&](std::int64_t i, Float8 product) {
